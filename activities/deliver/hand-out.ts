@@ -102,15 +102,20 @@ async function layOut(
 
 async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPage): Promise<Posted | Ended> {
   const started = performance.now();
-  const span = () => spanOf(slice, claimed);
-  const answer = await traced(slice.process.store.tracing, 'POST /feed', span, async (span) => {
-    const answer = await send(slice, claimed, page.readNext, span?.traceparent);
-    if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status });
-    if (judgeAnswer(answer, '')) span?.fail();
-    return answer;
-  });
+  const options = () => spanOf(slice, claimed);
+  const { answer, unanswered } = await traced(
+    slice.process.store.tracing,
+    'POST /feed',
+    options,
+    async (span) => {
+      const answer = await send(slice, claimed, page.readNext, span?.traceparent);
+      const unanswered = judgeAnswer(answer, claimed.origin.requestId);
+      if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status });
+      if (unanswered) span?.fail();
+      return { answer, unanswered };
+    },
+  );
   const milliseconds = performance.now() - started;
-  const unanswered = judgeAnswer(answer, claimed.origin.requestId);
   countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
   if (unanswered) return unanswered;
   slice.tally.last = `${answer.status} in ${Math.round(milliseconds)} ms`;

@@ -9,24 +9,24 @@ interface Queue {
   _id: string;
   /** An id for each turn that is waited for. */
   waiting: string[];
-  /** Rises while whoever is in front lives. */
+  /** Rises while the process in front lives and tries. */
   beats?: number;
 }
 
-// For as long after a conflict a process waits for its turn.
+// How long after it has met another process a process waits for its turns.
 const BUSY_MS = 10_000;
 
 // A transaction takes some 10 ms or more, and whoever is in front of the queue tries by itself.
 const LOOK_MS = { next: 4, most: 20 };
 
-// Whoever is in front says so often that it lives, as it may wait for a long transaction; whoever is silent for longer has died.
+// A process in front may have to wait for a long transaction: it says every so often that it lives. One that is silent for longer has died.
 const BEAT_MS = { every: 300, silent: 1_000 };
 
 /**
  * Lets processes take a counter one after the other. Without it each would try again and again while another holds the
  * counter, and the one that has just committed would be first again. Only the order of commits rests on the counter
  * itself (docs/architecture.md#commit-order, rule 1): a queue that fails, or that a process leaves without a word, costs time
- * and never a record. A process that nobody is in the way of asks nothing.
+ * and never a record. A process that meets no other asks nothing.
  */
 export class PushQueue {
   private busyUntil = -Infinity;
@@ -43,22 +43,25 @@ export class PushQueue {
     return performance.now() < this.busyUntil;
   }
 
-  /** Resolves when this process may try to take the counters, and never rejects. */
-  async waitForTurn(): Promise<void> {
+  /**
+   * Resolves when this process may try to take the counters, and never rejects.
+   * @param deadline as of `deadlineIn`: it waits no longer
+   */
+  async waitForTurn(deadline: number): Promise<void> {
     this.turn = randomUUID();
     try {
       const waiting = await this.join(this.turn);
-      if (waiting.length > 1) this.findBusy();
-      await this.untilInFront(this.turn, waiting);
+      if (waiting.length > 1) this.stayBusy();
+      await this.untilInFront(this.turn, waiting, deadline);
     } catch {
       // Whoever cannot wait in the queue tries at once.
     }
   }
 
-  /** Another process was in the way: the next pushes wait for their turn, and whoever waits behind this one learns that it lives. */
-  findBusy(): void {
+  /** Another process holds the counters: this one goes on trying, and waits for its turn the next times. */
+  triedInVain(): void {
+    this.stayBusy();
     const now = performance.now();
-    this.busyUntil = now + BUSY_MS;
     if (this.turn === undefined || now < this.beatAt + BEAT_MS.every) return;
     this.beatAt = now;
     void this.change({ $inc: { beats: 1 } }).catch(() => undefined);
@@ -72,6 +75,10 @@ export class PushQueue {
     void this.remove(left).catch(() => undefined); // the next one takes it for dead
   }
 
+  private stayBusy(): void {
+    this.busyUntil = performance.now() + BUSY_MS;
+  }
+
   private async join(turn: string): Promise<string[]> {
     const queue = await this.queues().findOneAndUpdate(
       { _id: this.types },
@@ -81,9 +88,9 @@ export class PushQueue {
     return queue?.waiting ?? [];
   }
 
-  private async untilInFront(turn: string, joined: string[]): Promise<void> {
+  private async untilInFront(turn: string, joined: string[], deadline: number): Promise<void> {
     let [waiting, seen, since] = [joined, '', performance.now()];
-    while (waiting.indexOf(turn) > 0) {
+    while (waiting.indexOf(turn) > 0 && performance.now() < deadline) {
       await setTimeout(Math.min(LOOK_MS.most, LOOK_MS.next * waiting.indexOf(turn)));
       const queue = await this.queues().findOne({ _id: this.types });
       waiting = queue?.waiting ?? [];

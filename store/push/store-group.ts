@@ -92,7 +92,7 @@ async function storeLocked(
         session,
         deadline,
         (tries) => {
-          if (tries > 0) queue?.findBusy();
+          if (tries > 0) queue?.triedInVain();
           return groupTransaction(store, group, session, () => queue?.leave());
         },
         tracesOf(group),

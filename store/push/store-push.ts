@@ -60,7 +60,7 @@ class PushLine {
   private async storeAll(): Promise<void> {
     this.isStoring = true;
     while (this.waiting.length > 0) {
-      if (this.queue.isBusy) await this.queue.waitForTurn(); // those that come meanwhile go along
+      if (this.queue.isBusy) await this.queue.waitForTurn(earliestOf(this.waiting)); // those that come meanwhile go along
       await this.storeNext();
       this.queue.leave();
     }

@@ -100,15 +100,17 @@ describe('a grant of only what is new', () => {
   });
 
   it('leaves what another partner_id shares with the earlier records, of which not all is delivered yet', async () => {
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1003'] });
     await scene.run();
     await scene.grant('1001', 'policy-1');
     await scene.plan(); // begins the catch-up
     await scene.grantNew('1001', 'policy-2');
     await scene.grant('1002', 'policy-1');
     await scene.grantNew('1002', 'policy-2'); // no plan has seen either
+    await scene.grantNew('1003', 'policy-1');
+    await scene.grant('1003', 'policy-2');
     await scene.run();
-    expect(scene.posted().sort()).toEqual(['T-1', 'T-2']);
+    expect(scene.posted().sort()).toEqual(['T-1', 'T-2', 'T-3']);
   });
 
   it('begins again where it is granted again', async () => {

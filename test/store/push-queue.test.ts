@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { PushQueue } from '../../store/push/push-queue';
+import { deadlineIn } from '../../store/transact';
 import { takePositions } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
@@ -14,7 +15,7 @@ beforeEach(async () => {
 /** A process that another one was in the way of. */
 function busy(of = store): PushQueue {
   const queue = new PushQueue(of, 'tickets');
-  queue.findBusy();
+  queue.triedInVain();
   return queue;
 }
 
@@ -31,7 +32,7 @@ test('processes come to their turns in the order in which they have joined', asy
   const turns = [];
   for (const place of [0, 1, 2, 3]) {
     const queue = busy();
-    turns.push(queue.waitForTurn().then(() => (order.push(place), queue)));
+    turns.push(queue.waitForTurn(deadlineIn()).then(() => (order.push(place), queue)));
     await untilWaiting(place + 1);
   }
   for (const turn of turns) {
@@ -45,9 +46,9 @@ test('processes come to their turns in the order in which they have joined', asy
 });
 
 test('a process that died in the queue holds up the next one for about a second', async () => {
-  await busy().waitForTurn(); // and never leaves
+  await busy().waitForTurn(deadlineIn()); // and never leaves
   const began = performance.now();
-  await busy().waitForTurn();
+  await busy().waitForTurn(deadlineIn());
   const took = performance.now() - began;
   expect([took > 1_000, took < 3_000]).toEqual([true, true]);
   expect(await waiting()).toHaveLength(1);
@@ -55,17 +56,26 @@ test('a process that died in the queue holds up the next one for about a second'
 
 test('a process that waits in front behind a long transaction keeps its place', async () => {
   const [first, second] = [busy(), busy()];
-  await first.waitForTurn();
+  await first.waitForTurn(deadlineIn());
   let isNext = false;
-  const next = second.waitForTurn().then(() => (isNext = true));
+  const next = second.waitForTurn(deadlineIn()).then(() => (isNext = true));
   for (let tries = 0; tries < 15; tries++) {
     await setTimeout(100);
-    first.findBusy(); // as each try in vain says
+    first.triedInVain(); // as each try in vain says
   }
   expect(isNext).toBe(false);
   first.leave();
   await next;
   second.leave();
+});
+
+test('a process waits no longer than its pushes may, and does not say of a dead one in front that it lives', async () => {
+  await busy().waitForTurn(deadlineIn()); // dies in front
+  const began = performance.now();
+  await busy().waitForTurn(deadlineIn(200));
+  expect(performance.now() - began).toBeLessThan(700);
+  expect(await waiting()).toHaveLength(2);
+  expect(await store.db.collection('push_queues').findOne()).not.toHaveProperty('beats');
 });
 
 test('a queue that fails holds up nobody', async () => {
@@ -74,7 +84,7 @@ test('a queue that fails holds up nobody', async () => {
     return run();
   });
   const queue = busy(failing);
-  await queue.waitForTurn();
+  await queue.waitForTurn(deadlineIn());
   queue.leave();
   expect(await waiting()).toEqual([]);
 });
