@@ -25,8 +25,7 @@ export async function awaitTool(
     return stdout;
   } catch (error) {
     const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
-    if (typeof code !== 'number')
-      throw new Error(`${program} is not installed: ${install}`, { cause: error });
+    if (code === 'ENOENT') throw new Error(`${program} is not installed: ${install}`, { cause: error });
     throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`, { cause: error });
   }
 }
