@@ -10,6 +10,8 @@ import { watchChannels, watchIntegrations, watchSharingCodes } from './watch';
 export interface Reconciled {
   channels: number;
   started: number;
+  /** Missing workflows that Temporal did not accept in time; the next pass starts them. */
+  unstarted: number;
   stopped: number;
   /** Workflows without a channel that were not stopped this time. */
   left: number;
@@ -31,13 +33,13 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
     // Listed first, so that a channel added concurrently is not taken for a removed one.
     const running = new Set(await temporal.runningChannels());
     const extra = new Set(running);
-    const counted = { channels: 0, started: 0 };
+    const counted = { channels: 0, started: 0, unstarted: 0 };
     for await (const page of channelPages(store)) {
       for (const { _id, cadence_ms } of page) {
         extra.delete(_id);
         if (running.has(_id)) continue;
-        await temporal.ensureRunning(_id, cadence_ms);
-        counted.started += 1;
+        if (await temporal.ensureRunning(_id, cadence_ms)) counted.started += 1;
+        else counted.unstarted += 1;
       }
       counted.channels += page.length;
       await watchChannels(store, page, new Date(), began);
@@ -54,7 +56,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
     const stopped = stopping.length;
     const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent, untold };
     reconciledAt.setToCurrentTime();
-    if (counted.started + extra.size > 0) log.warn(result, 'channels reconciled');
+    if (counted.started + counted.unstarted + extra.size > 0) log.warn(result, 'channels reconciled');
     return result;
   };
 }

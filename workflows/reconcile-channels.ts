@@ -19,9 +19,11 @@ const { sendAlert, tellCustomers } = proxyActivities<Activities>({
  */
 export async function reconcileChannels(): Promise<Reconciled> {
   const result = await reconcile();
-  const { channels, started, stopped, left, why_left } = result;
+  const { channels, started, unstarted, stopped, left, why_left } = result;
+  const missing =
+    unstarted > 0 ? `; ${unstarted} not started: Temporal was slow, the next pass tries again` : '';
   const kept = left > 0 ? `; ${left} left that have no channel: ${why_left}` : '';
-  setCurrentDetails(`${count(channels, 'channel')}, ${started} started, ${stopped} stopped${kept}`);
+  setCurrentDetails(`${count(channels, 'channel')}, ${started} started, ${stopped} stopped${missing}${kept}`);
   await Promise.all([
     result.unsent ? sendAlert().catch(() => {}) : undefined,
     result.untold ? tellCustomers().catch(() => {}) : undefined,

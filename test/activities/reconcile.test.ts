@@ -28,12 +28,12 @@ describe('reconcile', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `channel-${10 + index}`);
 
   /** What is started and stopped while these run. */
-  async function reconcile(running: string[], whileListing = async () => {}) {
+  async function reconcile(running: string[], whileListing = async () => {}, refused: string[] = []) {
     const [started, stopped]: string[][] = [[], []];
     const temporal = {
       ...hearingSignals().temporal,
       runningChannels: async () => whileListing().then(() => running),
-      ensureRunning: async (slug: string) => started!.push(slug) > 0,
+      ensureRunning: async (slug: string) => !refused.includes(slug) && started!.push(slug) > 0,
       stop: async (slug: string) => void stopped!.push(slug),
     };
     const lines: object[] = [];
@@ -53,6 +53,14 @@ describe('reconcile', () => {
       started: ['never-started'],
       stopped: ['gone'],
     });
+  });
+
+  test('a workflow that Temporal does not accept in time is not counted as started, and holds no other up', async () => {
+    await addChannels('slow', 'swift');
+    const { result, started, lines } = await reconcile([], undefined, ['slow']);
+    expect(result).toMatchObject({ channels: 2, started: 1, unstarted: 1 });
+    expect(started).toEqual(['swift']);
+    expect(lines).toMatchObject([result]);
   });
 
   test('a channel that is added and started while the running ones are listed is not stopped', async () => {

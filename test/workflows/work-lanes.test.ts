@@ -38,11 +38,14 @@ describe('reconcile-channels', () => {
 
   let reconciled = 0;
 
-  function reconcile(): Promise<Reconciled> {
-    return feed.client.workflow.execute('reconcileChannels', {
+  /** Again where Temporal was too slow to start a workflow: what is started is counted over the passes. */
+  async function reconcile(before = 0): Promise<Reconciled> {
+    const pass: Reconciled = await feed.client.workflow.execute('reconcileChannels', {
       workflowId: `reconcile-${++reconciled}`,
       taskQueue: feed.worker.taskQueue,
     });
+    const started = before + pass.started;
+    return pass.unstarted > 0 ? reconcile(started) : { ...pass, started };
   }
 
   /** Temporal's list of what runs comes a little after what has happened. */
@@ -51,7 +54,16 @@ describe('reconcile-channels', () => {
   const channels = () => feed.store.db.collection<{ _id: string }>('channels');
   const statusOf = async (slug: string) => (await feed.handle(slug).describe()).status.name;
 
-  const told = { channels: 3, started: 0, stopped: 0, left: 0, why_left: null, unsent: 0, untold: 0 };
+  const told = {
+    channels: 3,
+    started: 0,
+    unstarted: 0,
+    stopped: 0,
+    left: 0,
+    why_left: null,
+    unsent: 0,
+    untold: 0,
+  };
 
   slowTest(
     'the reconciler starts what is missing, stops what is too much, and leaves the healthy alone',
