@@ -31,7 +31,7 @@ afterAll(() => feed.stop());
 
 test('channels', async () => {
   await feed.addChannel('idle', { cadence_ms: 1_000 });
-  await feed.worker.temporal.ensureRunning('idle', 1_000);
+  await feed.ensureRunning('idle', 1_000);
   await eventually(() => keep('channelFeed.idle', 'channel/idle', (run) => timers(run) >= 3));
 
   const customer = await feed.addChannel('acme', {}, ({ entityType }) =>

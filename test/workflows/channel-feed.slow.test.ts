@@ -15,7 +15,7 @@ afterAll(() => feed.stop());
 
 test('an idle channel wakes at its cadence, posts nothing and costs at most 12 events a cycle', async () => {
   const customer = await feed.addChannel('idle', { cadence_ms: 1_000 });
-  await feed.worker.temporal.ensureRunning('idle', 1_000);
+  await feed.ensureRunning('idle', 1_000);
   const waits = await eventually(async () => {
     const [run] = await runsOf(feed.client, 'channel/idle');
     const timers = eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED').map(({ eventId }) => Number(eventId));
@@ -41,7 +41,7 @@ async function nextTick(slug: string): Promise<number> {
 
 test('a channel is due on its own grid, and a change is delivered at the next point of it', async () => {
   const customer = await feed.addChannel('on-grid', { cadence_ms: 2_000, entity_types: ['accounts'] });
-  await feed.worker.temporal.ensureRunning('on-grid', 2_000);
+  await feed.ensureRunning('on-grid', 2_000);
   await eventually(() => expect(feed.marker('on-grid', 'accounts')).resolves.toBeDefined());
   for (const id of [101, 102]) {
     const due = await nextTick('on-grid');

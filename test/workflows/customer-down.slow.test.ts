@@ -43,7 +43,7 @@ nightlyTest('a confirmed page ends the failures in a row: the next wait is short
 
 test('one deliver now is one plan', async () => {
   await feed.addChannel('idle');
-  await feed.worker.temporal.ensureRunning('idle', 24 * 3_600_000);
+  await feed.ensureRunning('idle', 24 * 3_600_000);
   await feed.deliverNow('idle');
   const plans = async () => {
     const runs = await runsOf(feed.client, channelWorkflowId('idle'));

@@ -27,7 +27,7 @@ const WAKES: [Trigger, (slug: string) => Promise<void>][] = [
 test.each(WAKES)('a waiting channel answers the signal "%s" at once', async (trigger, send) => {
   const slug = `wake-${trigger}`;
   const customer = await feed.addChannel(slug);
-  await feed.worker.temporal.ensureRunning(slug, 24 * 3_600_000);
+  await feed.ensureRunning(slug, 24 * 3_600_000);
   await feed.push(slug, ['accounts'], 1);
   await send(slug);
   const report = await feed.closed(slug, 'accounts', 1);

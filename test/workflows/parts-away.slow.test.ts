@@ -26,7 +26,7 @@ nightlyTest(
   async () => {
     const slug = 'temporal-away';
     const customer = await feed.addChannel(slug, { cadence_ms: 2_000, entity_types: ['accounts'] });
-    await feed.worker.temporal.ensureRunning(slug, 2_000);
+    await feed.ensureRunning(slug, 2_000);
     await eventually(() => feed.marker(slug, 'accounts'));
     await parts.temporal.kill();
     await feed.push(slug, ['accounts'], 2);

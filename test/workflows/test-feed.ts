@@ -141,6 +141,13 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     return signalChannel(this.client, this.worker.taskQueue, slug, signal, arg);
   }
 
+  /** Starts the channel's workflow; Temporal may take longer on a busy machine than the client waits. */
+  async ensureRunning(slug: string, cadenceMs: number): Promise<void> {
+    await eventually(async () =>
+      expect(await this.worker.temporal.ensureRunning(slug, cadenceMs)).toBe(true),
+    );
+  }
+
   deliverNow(slug: string): Promise<void> {
     return this.signal(slug, deliverNowSignal, { request_id: 'test' });
   }

@@ -70,12 +70,12 @@ describe('reconcile-channels', () => {
     async () => {
       const before = ['healthy', 'extra', 'extra-too', 'terminated'];
       for (const slug of [...before, 'never-started']) await feed.addChannel(slug);
-      for (const slug of before) await feed.worker.temporal.ensureRunning(slug, DAY_MS);
+      for (const slug of before) await feed.ensureRunning(slug, DAY_MS);
       await feed.handle('terminated').terminate();
       await channels().deleteMany({ _id: { $in: ['extra', 'extra-too'] } });
       const { runId } = await feed.handle('healthy').describe();
       // an operator's tool may do the same beside it
-      expect(await feed.worker.temporal.ensureRunning('healthy', DAY_MS)).toBe(true);
+      await feed.ensureRunning('healthy', DAY_MS);
       expect((await feed.handle('healthy').describe()).runId).toBe(runId);
       await listed('extra', 'extra-too', 'healthy');
 
@@ -105,7 +105,7 @@ describe('reconcile-channels', () => {
     const { temporal } = feed.worker;
     const runningChannels = async () => {
       await feed.addChannel('added');
-      await temporal.ensureRunning('added', DAY_MS);
+      await feed.ensureRunning('added', DAY_MS);
       return eventually(async () => {
         const running = await temporal.runningChannels();
         expect(running).toContain('added');
