@@ -16,7 +16,7 @@ const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick | --f
   --only     measurements to run: ${Object.keys(MEASUREMENTS).join(', ')}
   --records  records of the feed in F1, and of the largest run in F3, F5 and R1
   --quick    small sizes, for a slow stand-in
-  --full     a million records in F5, R1 and S2
+  --full     a million records in F5, R1 and S2, ten minutes in P7
   --compare  the .jsonl of an earlier run, to be shown beside this one
   --json     JSON lines instead of the table`;
 

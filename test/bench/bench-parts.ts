@@ -1,12 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { environment } from '../../config';
-import { checkout } from '../../tools/local/checkout';
 import { stopLeftover } from '../../tools/local/leftover';
 import { startMongo } from '../../tools/local/start-mongo';
+import { startBenchProcess } from './start-bench-process';
 import { startTemporal, type StartedTemporal } from '../../tools/local/start-temporal';
 
 export interface BenchParts {
@@ -26,7 +24,7 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
   rmSync(dir, { recursive: true, force: true });
   await mkdir(path.join(dir, 'logs'), { recursive: true });
   const mongo = await startMongo({ dir, uri: environment['MONGODB_URI'], port: 0, durable: true, log });
-  const sink = await startSink();
+  const sink = await startBenchProcess<number>('sink-process');
   let temporal: Promise<StartedTemporal> | undefined;
   const startOnce = () =>
     (temporal ??= startTemporal({
@@ -40,7 +38,7 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
   return {
     mongodbUri: mongo.uri,
     server: mongo.name,
-    sinkUrl: sink.url,
+    sinkUrl: `http://127.0.0.1:${sink.told}`,
     temporalAddress: async () => (await startOnce()).address,
     async stop() {
       sink.stop();
@@ -48,11 +46,4 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
       await mongo.part.stop();
     },
   };
-}
-
-/** A customer who answers at once, in a process of its own. */
-async function startSink(): Promise<{ url: string; stop: () => void }> {
-  const child = fork(path.join(checkout, 'dist/test/bench/sink-process.js'));
-  const [port] = (await once(child, 'message')) as [number];
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
 }

@@ -113,11 +113,11 @@ describe('the bench itself', () => {
       ...{ seconds: 2, conflicts: NaN, commits: NaN },
     });
     const alone = figures([10, 10]);
-    const rows = rowsOf(2, figures([10, 990, 1_001], [10]), alone);
+    const rows = rowsOf('2 APIs', 2, figures([10, 990, 1_001], [10]), alone);
     expect(rows.map(({ value }) => value)).toEqual([2, 0.5, 99, 1_001, 1]);
     expect(rows.map(markOf)).toEqual(['met', 'missed', 'missed', 'missed', 'BROKEN']);
     expect(rows[0]!.detail).toBe('2/s, p50 10 ms, p99 990 ms; 75 %, 25 %');
-    expect(rowsOf(1, alone, alone).map(markOf)).toEqual(['', '', '', '', 'ok']);
+    expect(rowsOf('1 APIs', 1, alone, alone).map(markOf)).toEqual(['', '', '', '', 'ok']);
   });
 
   test.each([

@@ -19,8 +19,8 @@ export interface BenchSizes {
   pushes: number[];
   /** P3: MB of a body, smallest first. */
   bodies: number[];
-  /** P7: how many APIs, one first; the connections to each, and for how long. */
-  apis: { apis: number[]; connections: number; seconds: number };
+  /** P7: how many APIs, one first, in front of a server whose commits take so much longer; the connections to each, and for how long. */
+  apis: { rounds: { commitMs: number; counts: number[] }[]; connections: number; seconds: number };
   /** R1: records sent again, fewest first. */
   resets: number[];
   /** S1: accounts shared with the channel, fewest first. */
@@ -52,7 +52,14 @@ const USUAL: BenchSizes = {
   trips: 40,
   pushes: [100, 1_000, 5_000],
   bodies: [1, 5, 16],
-  apis: { apis: [1, 2, 4, 8], connections: 16, seconds: 30 },
+  apis: {
+    rounds: [
+      { commitMs: 0, counts: [1, 2, 4, 8] },
+      { commitMs: 5, counts: [1, 2, 4] },
+    ],
+    connections: 16,
+    seconds: 30,
+  },
   resets: [1_000, 100_000],
   shared: [10, 1_000, 10_000],
   subscribed: [
@@ -80,7 +87,14 @@ const SIZES: Record<BenchSize, BenchSizes> = {
     trips: 8,
     pushes: [100, 1_000],
     bodies: [0.1, 0.5],
-    apis: { apis: [1, 2], connections: 4, seconds: 3 },
+    apis: {
+      rounds: [
+        { commitMs: 0, counts: [1, 2] },
+        { commitMs: 5, counts: [1] },
+      ],
+      connections: 4,
+      seconds: 3,
+    },
     resets: [200, 2_000],
     shared: [10, 1_000],
     subscribed: [{ accounts: 50, others: 20_000 }],
@@ -90,6 +104,7 @@ const SIZES: Record<BenchSize, BenchSizes> = {
   full: {
     ...USUAL,
     stored: MILLION,
+    apis: { ...USUAL.apis, rounds: [{ commitMs: 0, counts: [1, 4] }], seconds: 600 },
     resets: [1_000, MILLION],
     subscribed: [...USUAL.subscribed, { accounts: 10_000, others: MILLION }],
   },

@@ -1,14 +1,11 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import type { Store } from '../../store/store';
-import { checkout } from '../../tools/local/checkout';
 import type { Bench } from './bench';
 import { type Contestant, interleave, medianLap, quantile, ratio } from './interleave';
 import { databaseUri } from './open-bench-store';
 import { addIntegrations, loading } from './push-load';
 import type { Row } from './row';
 import { startBenchApi } from './start-bench-api';
+import { startBenchProcess } from './start-bench-process';
 import { TicketSource } from './ticket-source';
 
 const CONNECTIONS = [1, 16, 64] as const;
@@ -68,8 +65,7 @@ const row = (what: string, value: number, atLeast: number, detail = ''): Row => 
 const source = new TicketSource(150_000);
 
 async function startPlainRoute(bench: Bench, { db }: Store): Promise<{ url: string; stop: () => void }> {
-  const script = path.join(checkout, 'dist/test/bench/plain-route-process.js');
-  const child = fork(script, [databaseUri(bench.mongodbUri, db.databaseName)]);
-  const [port] = (await once(child, 'message')) as [number];
-  return { url: `http://127.0.0.1:${port}/`, stop: () => child.disconnect() };
+  const uri = databaseUri(bench.mongodbUri, db.databaseName);
+  const { told: port, stop } = await startBenchProcess<number>('plain-route-process', uri);
+  return { url: `http://127.0.0.1:${port}/`, stop };
 }

@@ -5,39 +5,73 @@ import { pushUntil, type Pushed } from './push-until';
 import { addIntegrations } from './push-load';
 import type { Row } from './row';
 import { type RunningApi, startBenchApi } from './start-bench-api';
+import { startSlowCommits } from './slow-commits';
 
-/** Pushes of one record of one type through more and more APIs, then small ones beside an ERP with large ones. */
+/**
+ * Pushes of one record of one type through more and more APIs, then small ones beside an ERP with large ones; and once
+ * more the first where commits take longer.
+ */
 export async function measureP7(bench: Bench): Promise<Row[]> {
   const store = await bench.openStore();
-  const { apis: counts, connections, seconds } = bench.sizes.apis;
-  const large = bench.sizes.pushes.at(-1)!;
-  const tokens = await addIntegrations(store, connections * counts.at(-1)!);
-  const apis: RunningApi[] = [];
-  try {
-    const rows: Row[] = [];
-    let alone: Figures | undefined;
-    for (const count of counts) {
-      while (apis.length < count) apis.push(await startBenchApi(bench, store, apis.length));
-      bench.note(`P7: ${count} APIs for ${seconds} s`);
-      const load = apis.map(({ url }, index) => ({
-        url,
-        tokens: tokens.slice(index * connections, (index + 1) * connections),
-        records: 1,
-      }));
-      const figures = await measured(store, load, seconds);
-      alone ??= figures;
-      rows.push(...rowsOf(count, figures, alone));
+  const { rounds, connections } = bench.sizes.apis;
+  const most = Math.max(...rounds.flatMap(({ counts }) => counts));
+  const tokens = await addIntegrations(store, connections * most);
+  const rows: Row[] = [];
+  for (const { commitMs, counts } of rounds) {
+    const apis: RunningApi[] = [];
+    const wire = commitMs > 0 ? await startSlowCommits(bench.mongodbUri, commitMs) : undefined;
+    const through = { ...bench, mongodbUri: wire?.uri ?? bench.mongodbUri };
+    try {
+      rows.push(...(await moreAndMore(through, { store, apis, tokens, counts, commitMs })));
+      if (!wire) rows.push(await besideLarge(bench, { store, apis, tokens }));
+    } finally {
+      for (const api of apis) await api.stop();
+      wire?.stop();
     }
-    const [first, ...others] = apis;
-    const load = [
-      { url: first!.url, tokens: tokens.slice(0, 1), records: large },
-      ...others.map(({ url }, index) => ({ url, tokens: [tokens[index + 1]!], records: 1 })),
-    ];
-    bench.note(`P7: ${others.length} APIs beside pushes of ${large} records for ${seconds} s`);
-    return [...rows, besideRow(large, await measured(store, load, seconds))];
-  } finally {
-    for (const api of apis) await api.stop();
   }
+  return rows;
+}
+
+interface Scene {
+  store: Store;
+  apis: RunningApi[];
+  tokens: string[];
+}
+
+async function moreAndMore(
+  bench: Bench,
+  { store, apis, tokens, counts, commitMs }: Scene & { counts: number[]; commitMs: number },
+): Promise<Row[]> {
+  const { connections, seconds } = bench.sizes.apis;
+  const rows: Row[] = [];
+  let alone: Figures | undefined;
+  for (const count of counts) {
+    while (apis.length < count)
+      apis.push(await startBenchApi(bench, store, apis.length, { GDX_TRUSTED_PROXIES: '1' }));
+    const what = `${count} APIs${commitMs > 0 ? `, commits ${commitMs} ms longer` : ''}`;
+    bench.note(`P7: ${what}, for ${seconds} s`);
+    const load = apis.map(({ url }, index) => ({
+      url,
+      tokens: tokens.slice(index * connections, (index + 1) * connections),
+      records: 1,
+    }));
+    const figures = await measured(store, load, seconds);
+    alone ??= figures;
+    rows.push(...rowsOf(what, count, figures, alone));
+  }
+  return rows;
+}
+
+async function besideLarge(bench: Bench, { store, apis, tokens }: Scene): Promise<Row> {
+  const [first, ...others] = apis;
+  const large = bench.sizes.pushes.at(-1)!;
+  const load = [
+    { url: first!.url, tokens: tokens.slice(0, 1), records: large },
+    ...others.map(({ url }, index) => ({ url, tokens: [tokens[index + 1]!], records: 1 })),
+  ];
+  const { seconds } = bench.sizes.apis;
+  bench.note(`P7: ${others.length} APIs beside pushes of ${large} records, for ${seconds} s`);
+  return besideRow(large, await measured(store, load, seconds));
 }
 
 export interface Figures {
@@ -75,12 +109,12 @@ async function readConflicts({ db }: Store): Promise<{ aborted: number; committe
 }
 
 /** The bounds of two and of four APIs are those of docs/proof.md: a line between them would reach each. */
-export function rowsOf(count: number, figures: Figures, alone: Figures): Row[] {
+export function rowsOf(what: string, count: number, figures: Figures, alone: Figures): Row[] {
   const { pushed } = figures;
   const times = pushed.flatMap((one) => one.times);
   const isBound = count === 2 || count === 4;
-  const row = (what: string, value: number, bound: Row['bound'], detail = ''): Row => ({
-    ...{ id: 'P7', what: `${count} APIs: ${what}`, value, unit: 'x', detail },
+  const row = (figure: string, value: number, bound: Row['bound'], detail = ''): Row => ({
+    ...{ id: 'P7', what: `${what}: ${figure}`, value, unit: 'x', detail },
     ...(isBound && { bound: bound! }),
   });
   const least = Math.min(...pushed.map((one) => one.times.length)) * (count / times.length);
@@ -100,7 +134,7 @@ export function rowsOf(count: number, figures: Figures, alone: Figures): Row[] {
     },
     {
       id: 'P7',
-      what: `${count} APIs: 503`,
+      what: `${what}: 503`,
       value: refused,
       unit: 'count',
       bound: { hard: true, exactly: 0 },

@@ -158,7 +158,7 @@ nightlyTest(
   'gdx migrate waits longer than any other answer may take until an index is built',
   async () => {
     const held = new URL(newDatabaseUri());
-    const wire = await startStrictWire({ upstream: held.host, holdMs: { createIndexes: 125_000 } });
+    const wire = await startStrictWire({ upstream: held.host, moreMs: { createIndexes: 125_000 } });
     const uri = `mongodb://${wire.address}${held.pathname}${held.search}`;
     const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1', MONGODB_URI: uri };
     const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env } as const;

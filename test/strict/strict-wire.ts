@@ -26,8 +26,8 @@ interface Options {
   without?: readonly string[];
   /** mongod's default is a minute. */
   transactionLimitMs?: number;
-  /** How long the answer to a command is kept back, by its name. */
-  holdMs?: Record<string, number>;
+  /** How much longer a command takes, by its name. */
+  moreMs?: Record<string, number>;
   /** Sees each command that goes to the server, and is told its answer. */
   observe?: ((command: Document) => (answer: Document) => void) | undefined;
 }
@@ -63,7 +63,7 @@ export async function startStrictWire({
   upstream,
   without = [],
   transactionLimitMs = 60_000,
-  holdMs = {},
+  moreMs = {},
   observe,
 }: Options) {
   const [host, port] = upstream.split(':') as [string, string];
@@ -141,12 +141,13 @@ export async function startStrictWire({
   async function done(message: Message, ask: Connection['ask']): Promise<Buffer> {
     const { body: command, bytes } = message;
     const told = observe?.(command);
+    const longer = moreMs[nameOf(command)];
+    if (longer) await setTimeout(longer, undefined, { ref: false });
     const old = await majority?.read(command);
     const answered = old ?? (await ask(bytes));
     told?.(answered.body);
     if (old) return old.bytes;
     noteTime(answered.body);
-    await setTimeout(holdMs[nameOf(command)] ?? 0, undefined, { ref: false });
     await majority?.settle(command);
     return answered.bytes;
   }
