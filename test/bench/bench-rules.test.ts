@@ -14,7 +14,7 @@ import { countFeed } from './count-feed';
 import { countPushOperations } from './count-push-operations';
 import { handlePush } from './handle-push';
 import { interleave, quantile, ratio } from './interleave';
-import { rowsOf } from './measure-p7';
+import { besideRow, rowsOf } from './measure-p7';
 import { MEASUREMENTS } from './measurements';
 import { closeStore } from '../../store/connect';
 import { openBenchStore } from './open-bench-store';
@@ -109,7 +109,7 @@ describe('the bench itself', () => {
 
   test('P7 compares APIs with one alone, and counts every 503', () => {
     const figures = (...pushed: number[][]) => ({
-      pushed: pushed.map((times) => ({ times, refused: times.length > 2 ? 1 : 0 })),
+      pushed: pushed.map((times) => ({ times, ends: [], refused: times.length > 2 ? 1 : 0 })),
       ...{ seconds: 2, conflicts: NaN, commits: NaN },
     });
     const alone = figures([10, 10]);
@@ -118,6 +118,16 @@ describe('the bench itself', () => {
     expect(rows.map(markOf)).toEqual(['met', 'missed', 'missed', 'missed', 'BROKEN']);
     expect(rows[0]!.detail).toBe('2/s, p50 10 ms, p99 990 ms; 75 %, 25 %');
     expect(rowsOf('1 APIs', 1, alone, alone).map(markOf)).toEqual(['', '', '', '', 'ok']);
+  });
+
+  test('P7 compares a small push with the large ones that were under way meanwhile', () => {
+    const large = { times: [100, 1_000], ends: [100, 1_100], refused: 0 };
+    const beside = (times: number[], ends: number[]) =>
+      besideRow(5_000, { pushed: [large, { times, ends, refused: 0 }] }).value;
+    expect(beside([50], [90])).toBe(0.5);
+    expect(beside([50], [130])).toBe(0.05);
+    expect(beside([300], [1_200])).toBe(0.3);
+    expect(beside([500], [2_000])).toBe(0.5); // none was under way
   });
 
   test.each([

@@ -14,8 +14,9 @@ export interface Callers {
 
 /** What one API has answered. */
 export interface Pushed {
-  /** Milliseconds of each push that was stored. */
+  /** Milliseconds of each push that was stored, and when each was answered, by the clock of `performance.now()`. */
   times: number[];
+  ends: number[];
   /** How often it was 503. */
   refused: number;
 }
@@ -36,7 +37,7 @@ export async function pushUntil(apis: Callers[], seconds: number): Promise<Pushe
   return Promise.all(
     apis.map(async ({ url, tokens, records }) => {
       const dispatcher = new Agent({ connections: tokens.length });
-      const pushed: Pushed = { times: [], refused: 0 };
+      const pushed: Pushed = { times: [], ends: [], refused: 0 };
       const call = async (authorization: string, index: number) => {
         // Through a proxy that several senders share: one address alone may not send as much.
         const sender = `192.0.2.${index + 1}`;
@@ -49,8 +50,11 @@ export async function pushUntil(apis: Callers[], seconds: number): Promise<Pushe
           };
           const answer = await request(`${url}/api/v1/push`, { method: 'POST', dispatcher, headers, body });
           await answer.body.dump();
-          if (answer.statusCode === 204) pushed.times.push(performance.now() - began);
-          else if (answer.statusCode === 503) pushed.refused++;
+          const ended = performance.now();
+          if (answer.statusCode === 204) {
+            pushed.times.push(ended - began);
+            pushed.ends.push(ended);
+          } else if (answer.statusCode === 503) pushed.refused++;
           else throw new Error(`${url} answered ${answer.statusCode}`);
         }
       };
