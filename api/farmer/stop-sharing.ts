@@ -3,7 +3,7 @@ import { changeSession, phoneOf } from '../../store/sessions/farmer-sessions';
 import type { ConsentAct } from '../../store/consent/consents';
 import type { Subscription } from '../../store/consent/subscriptions';
 import { referenceOf } from './save-choices';
-import { CONSENT_TEXT_VERSION } from './texts/texts';
+import { SHARING_TEXT_VERSION } from './texts/texts';
 import { type Recipient, whoSees } from './who-sees';
 import type { FarmerDeps, SessionContext } from './farmer-state';
 
@@ -38,7 +38,7 @@ async function end(
 ): Promise<Pick<Shared, 'changed' | 'last'>> {
   if (ending.length === 0) return { changed: 0, last: undefined };
   const { name: channel_name, entity_types } = channel;
-  const read = { text_version: CONSENT_TEXT_VERSION, language: session.language, request_id: requestId };
+  const read = { text_version: SHARING_TEXT_VERSION, language: session.language, request_id: requestId };
   const revokes = ending.map(({ channel: slug, partner_id, farmer, account }): ConsentAct => {
     const key = { channel: slug, partner_id, farmer, account };
     return { act: 'revoke', ...key, channel_name, entity_types, ...read };

@@ -7,6 +7,7 @@ import { sharingPage } from '../../api/farmer/pages/sharing-page';
 import { TEXTS } from '../../api/farmer/texts/texts';
 import { LANGUAGES } from '../../domain/language';
 import { type Channel, findChannel } from '../../store/channels/channels';
+import { SHARING_TEXT_VERSION } from '../../api/farmer/texts/texts';
 import { listConsents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { listGranted, type Subscription, subscriptions } from '../../store/consent/subscriptions';
@@ -294,6 +295,8 @@ slowTest('one button stops all, once, however often it is tapped', async () => {
     'revoke 42-2',
     'revoke 42-3',
   ]);
+  const ledger = await farmers.store.db.collection('consents').find({ act: 'revoke' }).toArray();
+  expect(ledger.map((entry) => entry['text_version'])).toEqual(ledger.map(() => SHARING_TEXT_VERSION));
 });
 
 slowTest('a recycled number shows, and stops, nothing of accounts that no longer carry it', async () => {
