@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
-import { startOps } from '../ops/start-ops';
+import { startScene } from '../ops/take-pictures';
 import { takeScreenshot } from '../screenshots/take-screenshot';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { walkCustomer } from './walk-customer';
@@ -15,7 +15,7 @@ void main();
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await startTestParts();
-  const ops = await startOps();
+  const ops = await startScene();
   const browser = await startBrowser();
   const baseURL = `http://127.0.0.1:${ops.port}`;
   const page = await browser.newPage({ viewport: { width: 1400, height: 760 }, baseURL });

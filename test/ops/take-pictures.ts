@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import path from 'node:path';
+import { nextDue } from '../../domain/cadence';
 import type { EntityType } from '../../domain/entity-types';
 import type { LaneView } from '../../domain/lane';
 import { hearingSignals } from '../api/start-api';
@@ -30,14 +31,21 @@ export async function takeAllPictures(browser: Browser, folder: string): Promise
 
 type Shoot = (options: { path: string; fullPage?: boolean }) => Promise<unknown>;
 
+const HOUR_MS = 3_600_000;
+
 /** As the workflow of the scene would say it. */
 function lanesNow(): LaneView[] {
-  const idle = (entity_type: EntityType): LaneView => {
-    return { entity_type, state: 'idle', until: '2026-11-22T08:10:37.000Z', why: null };
-  };
+  const until = new Date(nextDue('acme', HOUR_MS, Date.now())).toISOString();
+  const idle = (entity_type: EntityType): LaneView => ({ entity_type, state: 'idle', until, why: null });
   const why = 'Acme Crop Insurance answered 503';
   const tickets: LaneView = { entity_type: 'tickets', state: 'waiting', until: null, why };
   return [idle('accounts'), idle('contracts'), tickets, idle('settlements')];
+}
+
+/** The service of the scene, with a workflow that answers. */
+export function startScene() {
+  const { temporal } = hearingSignals();
+  return startOps({ temporal: { ...temporal, lanes: async () => ({ known: lanesNow() }) } });
 }
 
 async function walkAt(
@@ -45,8 +53,7 @@ async function walkAt(
   size: keyof typeof SIZES,
   look: (state: string, shoot: Shoot) => Promise<void>,
 ): Promise<void> {
-  const { temporal } = hearingSignals();
-  const ops = await startOps({ temporal: { ...temporal, lanes: async () => ({ known: lanesNow() }) } });
+  const ops = await startScene();
   const page = await browser.newPage({ viewport: SIZES[size], baseURL: `http://127.0.0.1:${ops.port}` });
   await walkOps(page, ops, (state) => look(state, (options) => takeScreenshot(page, options)));
   await page.close();
