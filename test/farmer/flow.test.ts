@@ -342,6 +342,18 @@ describe('go on', () => {
     );
   });
 
+  test('who leaves without changes is told as cancelled, but after a save as what was saved', async () => {
+    const UNCHANGED = `${LEAVE}?cancelled`;
+    const status = async ({ cookie }: Visitor) => {
+      const { headers } = await farmers.ask('GET', UNCHANGED, { headers: { cookie: cookie! } });
+      return new URL(String(headers['location'])).searchParams.getAll('status');
+    };
+    expect(await status(await farmers.verified({ partner_id: 'left' }))).toEqual(['cancelled']);
+    const visitor = await saved('saved-and-left');
+    await visitor.get('/subscriptions/accounts');
+    expect(await status(visitor)).toEqual(['saved']);
+  });
+
   slowTest('who stays, stays: in either language, and behind the receipt', async () => {
     const visitor = await saved('stays');
     expect(visitor.page.html).toContain(`href="${STAYING}"`);
