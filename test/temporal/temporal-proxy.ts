@@ -16,7 +16,7 @@ const HEARTBEAT = /\/RecordActivityTaskHeartbeat$/;
 export async function startTemporalProxy(address: string, { denies = false } = {}) {
   const denied: string[] = [];
   const late = { byMs: 0, waiting: 0 };
-  const upstream = http2.connect(`http://${address}`);
+  let upstream = connect();
   const server = http2.createServer();
   server.on('stream', (stream, headers) => {
     const path = String(headers[':path']);
@@ -47,6 +47,15 @@ export async function startTemporalProxy(address: string, { denies = false } = {
     stream.on('aborted', close).on('error', close);
     forwarded.on('error', close);
   });
+  /** Temporal ends each connection after five minutes, and says so before. */
+  function connect(): http2.ClientHttp2Session {
+    const session = http2.connect(`http://${address}`);
+    session.on('goaway', () => {
+      upstream = connect();
+      session.close();
+    });
+    return session;
+  }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
