@@ -14,7 +14,7 @@ interface Queue {
 }
 
 // How long after it has met another process a process waits for its turns.
-const BUSY_MS = 10_000;
+export const BUSY_MS = 10_000;
 
 // A transaction takes some 10 ms or more, and whoever is in front of the queue tries by itself.
 const LOOK_MS = { next: 4, most: 20 };

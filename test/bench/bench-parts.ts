@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { environment } from '../../config';
 import { stopLeftover } from '../../tools/local/leftover';
@@ -16,6 +16,10 @@ export interface BenchParts {
   stop: () => Promise<void>;
 }
 
+// Once a minute secantusd-rs decodes every document of each collection that has a TTL index, and holds the lock that every push waits
+// for; mongod asks the index. Nothing that a benchmark writes is old enough to expire.
+const NO_TTL_SWEEP = '[storage]\nttl_sweep_seconds = 0\n';
+
 /** The real parts on free ports, writing through to the disk; those given in the environment are used as they are. */
 export async function startBenchParts(dir: string, log: (line: string) => void): Promise<BenchParts> {
   for (const name of ['api', 'worker', 'mongo', 'temporal']) {
@@ -23,6 +27,7 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
   }
   rmSync(dir, { recursive: true, force: true });
   await mkdir(path.join(dir, 'logs'), { recursive: true });
+  await writeFile(path.join(dir, 'secantusd.toml'), NO_TTL_SWEEP);
   const mongo = await startMongo({ dir, uri: environment['MONGODB_URI'], port: 0, durable: true, log });
   const sink = await startBenchProcess<number>('sink-process');
   let temporal: Promise<StartedTemporal> | undefined;

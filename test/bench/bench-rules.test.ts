@@ -116,8 +116,12 @@ describe('the bench itself', () => {
     const rows = rowsOf('2 APIs', 2, figures([10, 990, 1_001], [10]), alone);
     expect(rows.map(({ value }) => value)).toEqual([2, 0.5, 99, 1_001, 1]);
     expect(rows.map(markOf)).toEqual(['met', 'missed', 'missed', 'missed', 'BROKEN']);
-    expect(rows[0]!.detail).toBe('2/s, p50 10 ms, p99 990 ms; 75 %, 25 %');
+    expect(rows[0]!.detail).toBe(
+      '2/s, p50 10 ms, p99 990 ms; 75 %, 25 %; alone 1/s, p50 10 ms, p99 10 ms; 100 %',
+    );
     expect(rowsOf('1 APIs', 1, alone, alone).map(markOf)).toEqual(['', '', '', '', 'ok']);
+    const longRun = figures(Array<number>(300_000).fill(7)); // more than a function may have arguments
+    expect(rowsOf('1 APIs', 1, longRun, longRun)[3]!.value).toBe(7);
   });
 
   test('P7 compares a small push with the large ones that were under way meanwhile', () => {

@@ -19,8 +19,13 @@ export interface BenchSizes {
   pushes: number[];
   /** P3: MB of a body, smallest first. */
   bodies: number[];
-  /** P7: how many APIs, one first, in front of a server whose commits take so much longer; the connections to each, and for how long. */
-  apis: { rounds: { commitMs: number; counts: number[] }[]; connections: number; seconds: number };
+  /** P7: how many APIs, in front of a server whose commits take so much longer; the connections to each, for how long, in how many parts. */
+  apis: {
+    rounds: { commitMs: number; counts: number[] }[];
+    connections: number;
+    seconds: number;
+    laps: number;
+  };
   /** R1: records sent again, fewest first. */
   resets: number[];
   /** S1: accounts shared with the channel, fewest first. */
@@ -54,11 +59,12 @@ const USUAL: BenchSizes = {
   bodies: [1, 5, 16],
   apis: {
     rounds: [
-      { commitMs: 0, counts: [1, 2, 4, 8] },
-      { commitMs: 5, counts: [1, 2, 4] },
+      { commitMs: 0, counts: [2, 4, 8] },
+      { commitMs: 5, counts: [2, 4] },
     ],
     connections: 16,
     seconds: 30,
+    laps: 3,
   },
   resets: [1_000, 100_000],
   shared: [10, 1_000, 10_000],
@@ -89,11 +95,12 @@ const SIZES: Record<BenchSize, BenchSizes> = {
     bodies: [0.1, 0.5],
     apis: {
       rounds: [
-        { commitMs: 0, counts: [1, 2] },
-        { commitMs: 5, counts: [1] },
+        { commitMs: 0, counts: [2] },
+        { commitMs: 5, counts: [2] },
       ],
       connections: 4,
       seconds: 3,
+      laps: 1,
     },
     resets: [200, 2_000],
     shared: [10, 1_000],
@@ -104,7 +111,7 @@ const SIZES: Record<BenchSize, BenchSizes> = {
   full: {
     ...USUAL,
     stored: MILLION,
-    apis: { ...USUAL.apis, rounds: [{ commitMs: 0, counts: [1, 4] }], seconds: 600 },
+    apis: { ...USUAL.apis, rounds: [{ commitMs: 0, counts: [4] }], seconds: 600, laps: 1 },
     resets: [1_000, MILLION],
     subscribed: [...USUAL.subscribed, { accounts: 10_000, others: MILLION }],
   },
