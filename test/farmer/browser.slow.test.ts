@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { press } from '../../tools/demo/browser/press';
 import { listGranted } from '../../store/consent/subscriptions';
-import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
+import { DESKTOP, expectFits, openPage, PHONE_SIZE, SMALL } from './open-page';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { eventually } from '../setup/eventually';
 import { expectAccessible } from '../setup/expect-accessible';
@@ -30,6 +30,8 @@ const WAYS: [string, BrowserContextOptions][] = [
   ['English, desktop', { locale: 'en-US', viewport: DESKTOP }],
   ['Spanish, 320 px', { locale: 'es-US', viewport: SMALL }],
   ['Spanish, desktop, no JavaScript', { locale: 'es-US', viewport: DESKTOP, javaScriptEnabled: false }],
+  ['English, 390 px', { locale: 'en-US', viewport: PHONE_SIZE }],
+  ['Spanish, 390 px, no JavaScript', { locale: 'es-US', viewport: PHONE_SIZE, javaScriptEnabled: false }],
 ];
 
 scaledTest.each(first(2, WAYS))('the whole way: %s', async (name, options) => {
@@ -185,6 +187,8 @@ test.each([true, false])('after saving a browser goes on, with JavaScript: %s', 
 const LOOKS: [string, BrowserContextOptions][] = [
   ['English, light, 320 px', { locale: 'en-US', viewport: SMALL, colorScheme: 'light' }],
   ['Spanish, dark, desktop', { locale: 'es-US', viewport: DESKTOP, colorScheme: 'dark' }],
+  ['Spanish, light, 390 px', { locale: 'es-US', viewport: PHONE_SIZE, colorScheme: 'light' }],
+  ['English, dark, 390 px', { locale: 'en-US', viewport: PHONE_SIZE, colorScheme: 'dark' }],
 ];
 
 scaledTest.each(first(1, LOOKS))('axe finds nothing on any page: %s', async (name, options) => {

@@ -3,6 +3,7 @@ import type { Farmers } from './start-farmers';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const SMALL = { width: 320, height: 640 }; // also 1280 at a zoom of 400 %
+export const PHONE_SIZE = { width: 390, height: 844 };
 
 /** A page, what it has loaded since the last press, and what the browser complained of. */
 export async function openPage(browser: Browser, farmers: Farmers, options: BrowserContextOptions) {

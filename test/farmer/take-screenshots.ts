@@ -3,12 +3,12 @@ import path from 'node:path';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { takeScreenshot } from '../screenshots/take-screenshot';
+import { PHONE_SIZE } from './open-page';
 import { startFarmers } from './start-farmers';
 import { prepareWalk, walkFarmerPages, walkBeside } from './walk';
 
 // `npm run proof -- screenshots`, or `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
 const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/farmer');
-const PHONE_SIZE = { width: 390, height: 844 };
 const LOOKS = [
   ['en', 'light'],
   ['es', 'dark'],
