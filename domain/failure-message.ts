@@ -15,6 +15,23 @@ export function failureMessage(
   return `${name} ${did}${last ? ` and ${last}` : ''}: ${advice ?? 'the next run tries again from the same place'}`;
 }
 
+/** A failure of more records than are set aside in one run: those set aside stay so, the rest waits for a person. */
+export const ofTooMany = <V extends Verdict>(verdict: V, many: string): V => ({
+  ...verdict,
+  reason: reasonOverMany(verdict.reason, many),
+  advice: 'ask the customer what is wrong with those set aside',
+});
+
+/** A failure of the endpoint, which refuses every record. @param only the record that was all of the page */
+export const ofEndpoint = <V extends Verdict>(verdict: V, only?: string): V => ({
+  ...verdict,
+  reason: reasonOverMany(
+    verdict.reason,
+    only ? `record ${only}, the only one of its page` : 'every record tried',
+  ),
+  advice: verdict.advice ?? 'ask the customer what its endpoint expects; nothing was set aside',
+});
+
 /** The reason of a failure that concerns more than one page: "answered 422 to every record tried". */
 export const reasonOverMany = (reason: string, what: string) =>
   `${reason} ${/^answered \d{3}$/.test(reason) ? 'to' : 'when it was sent'} ${what}`;

@@ -29,15 +29,34 @@ const GRACE_MS = 5 * MINUTE_MS;
 /** A change that waits longer is late. */
 export const lateAfter = (cadenceMs: number) => cadenceMs + GRACE_MS;
 
-/**
- * Computes how long the changes on a confirmed page have waited.
- * @param counted.above positions up to this one were confirmed before and are sent again by a reset: they do not count
- * @param counted.born changes stored before this time are the channel's first load: they do not count
- * @param counted.held until this time the customer kept the type waiting: the wait counts from then
- */
+/** Which records of a page count as changes. */
+interface Counting {
+  /** Positions up to this one were confirmed before and are sent again by a reset: they do not count. */
+  above: number;
+  /** Changes stored before this time (ms) are the channel's first load: they do not count. */
+  born: number;
+  /** Until this time (ms) the customer kept the type waiting: the wait counts from then. */
+  held: number;
+}
+
+/** Also how late those before were. */
+export type Counted = Counting & { lateness: Lateness | undefined };
+
+/** What of a marker and its channel says which records count. A marker from before `high` was kept says nothing of resets. */
+export const countedOf = (
+  marker: { high?: number; held_until?: Date; lateness?: Lateness },
+  channel: { created_at: Date; resumed_at?: Date },
+): Counted => ({
+  above: marker.high ?? Infinity,
+  born: channel.created_at.getTime(),
+  held: Math.max(marker.held_until?.getTime() ?? 0, channel.resumed_at?.getTime() ?? 0),
+  lateness: marker.lateness,
+});
+
+/** Computes how long the changes on a confirmed page have waited. */
 export function waitsOf(
   page: { position: number; updated_at: Date }[],
-  { above, born, held }: { above: number; born: number; held: number },
+  { above, born, held }: Counting,
   now: number,
 ): Wait[] {
   const waits = new Map<number, number>();
@@ -60,6 +79,18 @@ export function sumWaits(waits: Wait[], cadenceMs: number): Confirmed {
     if (seconds * 1_000 > lateAfter(cadenceMs)) sum.late += records;
   }
   return sum;
+}
+
+/** The lateness of the changes on a page, and of the week with them; undefined where it has no change. */
+export function latenessOf(
+  page: { position: number; updated_at: Date }[],
+  { lateness, ...counting }: Counted,
+  cadenceMs: number,
+) {
+  const now = Date.now();
+  const waits = waitsOf(page, counting, now);
+  const sum = sumWaits(waits, cadenceMs);
+  return waits.length > 0 ? { waits, ...sum, lateness: addLateness(lateness, sum, now) } : undefined;
 }
 
 const NONE: Confirmed = { records: 0, late: 0, seconds: 0 };

@@ -33,5 +33,29 @@ export const traced = <T>(
   work: (span?: Span) => Promise<T>,
 ): Promise<T> => (tracing ? tracing.inSpan(name, options(), work) : work());
 
+// As many as a collector keeps of a span.
+const MOST_LINKS = 128;
+
+/** The step that posts a page. It comes from the pushes of its records, each of which carries the `trace` of its own. */
+export function spanOfPage(
+  channel: string,
+  of: { requestId: string; delivery: string; entityType: string },
+  records: { trace?: string | undefined }[],
+): SpanOptions {
+  const pushes = new Set(records.flatMap(({ trace }) => trace ?? []));
+  return {
+    kind: 'client',
+    links: [...pushes].slice(-MOST_LINKS),
+    attributes: {
+      'http.request.method': 'POST',
+      channel,
+      entity_type: of.entityType,
+      delivery: of.delivery,
+      records: records.length,
+      request_id: of.requestId,
+    },
+  };
+}
+
 /** Whether anybody keeps that step: of those that are not sampled no trace is left to look at. */
 export const isSampled = (traceparent: string) => /[13579bdf]$/.test(traceparent);

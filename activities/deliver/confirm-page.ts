@@ -1,4 +1,4 @@
-import { addLateness, sumWaits, waitsOf } from '../../domain/lateness';
+import { latenessOf } from '../../domain/lateness';
 import { countChanges } from '../../metrics/counts';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { skipMarker } from '../../store/markers/markers';
@@ -18,7 +18,7 @@ export async function confirmPage(
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
   const { at } = passed;
-  const changes = changesIn(cursor, sent);
+  const changes = cursor.changes && latenessOf(sent, cursor.changes, cursor.channel.cadence_ms);
   const move = () => {
     const move = moveOf(slice, cursor, sent, passed);
     return changes ? { ...move, to: { ...move.to!, lateness: changes.lateness } } : move;
@@ -33,15 +33,6 @@ export async function confirmPage(
   cursor.progress = progressOf(slice, cursor, sent, passed);
   countConfirmed(slice, sent, passed);
   return undefined;
-}
-
-/** How long the changes among these have waited, and what is known with them; undefined where there is none. */
-function changesIn({ changes, channel: { cadence_ms } }: Cursor, sent: PageRecord[]) {
-  const now = Date.now();
-  const waits = changes ? waitsOf(sent, changes, now) : [];
-  if (!changes || waits.length === 0) return undefined;
-  const sum = sumWaits(waits, cadence_ms);
-  return { waits, ...sum, lateness: addLateness(changes.lateness, sum, now) };
 }
 
 /** Counts what the customer has confirmed. */

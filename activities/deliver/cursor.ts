@@ -1,8 +1,8 @@
-import type { Lateness } from '../../domain/lateness';
+import type { Counted } from '../../domain/lateness';
 import type { Channel } from '../../store/channels/channels';
 import type { Progress } from '../../store/markers/markers';
 import type { Page, WindowReader } from '../../store/window/window';
-import type { PageLease } from './page-budget';
+import type { PageLease } from '../../customer/page-budget';
 
 /** One marker's window, and how far this slice has come in it. Only `confirmPage` moves it. */
 export interface Cursor {
@@ -20,7 +20,7 @@ export interface Cursor {
   at: number;
   progress: Progress;
   /** Of the channel's own window: which of its records count as changes, and how late those before were. */
-  changes?: { above: number; born: number; held: number; lateness: Lateness | undefined };
+  changes?: Counted;
   /** Whether the previous window came out short, and how many records beyond its end this one has taken. */
   wasShort: boolean;
   beyond: number;

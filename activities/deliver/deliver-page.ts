@@ -4,7 +4,7 @@ import type { PageContext } from './claim-page';
 import { confirmPage, moveOf } from './confirm-page';
 import type { Cursor } from './cursor';
 import { handOutRecords } from './hand-out';
-import { NO_ROOM, type PageLease } from './page-budget';
+import { NO_ROOM, type PageLease } from '../../customer/page-budget';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
 import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';

@@ -1,6 +1,6 @@
 import { HostLimiter } from '../../customer/host-limiter';
 import type { DeliverInput, DeliverResult } from '../../domain/delivery';
-import { type FailedAttempt, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
+import { openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { hasSetAside } from '../../store/deliveries/set-aside';
 import { markerId, noteUnconfirmed } from '../../store/markers/markers';
 import { readCeiling } from '../../store/records/counters';
@@ -8,8 +8,8 @@ import { currentDelivery, withHeartbeat } from '../current-delivery';
 import { createSelections } from '../selections';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
-import { createPageBudgets, type PageBudgets } from './page-budget';
-import type { DeliverDeps, DeliverySlice, Ended, Unanswered } from './slice';
+import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
+import type { DeliverDeps, DeliverySlice, Ended } from './slice';
 import { takeQuestion } from './take-question';
 
 /** A read is older than what the planner has seen; Temporal retries the activity. */
@@ -65,8 +65,8 @@ async function report(
     await reportProgress(store, delivery, totals);
     return { end: 'delivered', ...ended, totals, last };
   }
-  const { unconfirmed } = ended;
-  const { retry_after_ms: asked, status } = unconfirmed;
+  const { unconfirmed, answer, request_id } = ended;
+  const { retry_after_ms: asked, failure, status, reason } = unconfirmed;
   const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
   // Accounts that catch up are not what the others wait for.
   const held = !input.catch_up && { held_until: notBefore ?? new Date() };
@@ -75,11 +75,7 @@ async function report(
     ...(notBefore && { not_before: notBefore }),
     ...held,
   });
-  await reportProgress(store, delivery, totals, failedAttempt(ended));
+  const failed = { at: new Date(), failure, status, reason, answer, request_id };
+  await reportProgress(store, delivery, totals, failed);
   return { end: 'unconfirmed', unconfirmed, totals, last };
-}
-
-function failedAttempt({ unconfirmed, answer, request_id }: Unanswered): FailedAttempt {
-  const { failure, status, reason } = unconfirmed;
-  return { at: new Date(), failure, status, reason, answer, request_id };
 }

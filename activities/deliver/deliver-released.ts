@@ -12,7 +12,7 @@ import { PageBuilder, readPageRecords } from '../../store/window/page-builder';
 import { MAX_IN_LIST } from '../../store/window/seek-positions';
 import { countConfirmed } from './confirm-page';
 import { handOut, type Posted } from './hand-out';
-import { NO_ROOM, type PageLease, RECORD_BYTES } from './page-budget';
+import { NO_ROOM, type PageLease, RECORD_BYTES } from '../../customer/page-budget';
 import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent } from './slice';
 

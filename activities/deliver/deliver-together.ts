@@ -7,7 +7,7 @@ import type { MayHold } from '../../store/window/page-builder';
 import { openWindow } from '../../store/window/window';
 import { countConfirmed, setAsideOf } from './confirm-page';
 import { handOutRecords } from './hand-out';
-import { NO_ROOM, RECORD_BYTES } from './page-budget';
+import { NO_ROOM, RECORD_BYTES } from '../../customer/page-budget';
 import { mayBeOfItsRecords } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 

@@ -1,6 +1,7 @@
 import { progressLine } from '../../domain/count';
 import type { PlannedWindow } from '../../domain/delivery';
-import { type Channel, findChannel } from '../../store/channels/channels';
+import { countedOf } from '../../domain/lateness';
+import { findChannel } from '../../store/channels/channels';
 import { type Marker, takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
 import type { Selection } from '../../store/window/selection';
 import { openWindow } from '../../store/window/window';
@@ -85,23 +86,12 @@ async function openCursor(
     span: spanOf(input),
   });
   const fence = { id, generation, epoch };
-  const changes = window.account === undefined ? changesOf(marker, channel) : undefined;
+  const changes = window.account === undefined ? countedOf(marker, channel) : undefined;
   return {
     ...{ ...window, fence, reader, channel, at, wasShort, beyond: 0, endpointWorks },
     ...(changes && { changes }),
   };
 }
-
-/** A marker from before `high` was kept says nothing of resets. */
-const changesOf = (
-  { high = Infinity, held_until, lateness }: Marker,
-  { created_at, resumed_at }: Channel,
-): Cursor['changes'] => ({
-  above: high,
-  born: created_at.getTime(),
-  held: Math.max(held_until?.getTime() ?? 0, resumed_at?.getTime() ?? 0),
-  lateness,
-});
 
 /** Twice the positions that a page takes on average, as gaps and changed records are spread unevenly. */
 function spanOf({ from, to, records, page_size }: DeliverySlice['input']): number {

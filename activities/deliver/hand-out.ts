@@ -1,7 +1,7 @@
 import { HostBusy } from '../../customer/host-limiter';
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
-import { type SpanOptions, traced } from '../../domain/tracing';
+import { spanOfPage, traced } from '../../domain/tracing';
 import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
 import { countPostedPage } from '../../metrics/counts';
 import { SealUnfit } from '../../store/secrets/channel-seal';
@@ -102,44 +102,22 @@ async function layOut(
 
 async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPage): Promise<Posted | Ended> {
   const started = performance.now();
-  const options = () => spanOf(slice, claimed);
-  const { answer, unanswered } = await traced(
-    slice.process.store.tracing,
-    'POST /feed',
-    options,
-    async (span) => {
-      const answer = await send(slice, claimed, page.readNext, span?.traceparent);
-      const unanswered = judgeAnswer(answer, claimed.origin.requestId);
-      if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status });
-      if (unanswered) span?.fail();
-      return { answer, unanswered };
-    },
-  );
+  const { tracing } = slice.process.store;
+  const { sent, origin } = claimed;
+  const options = () => spanOfPage(slice.input.channel, origin, sent);
+  const { answer, unanswered } = await traced(tracing, 'POST /feed', options, async (span) => {
+    const answer = await send(slice, claimed, page.readNext, span?.traceparent);
+    const unanswered = judgeAnswer(answer, origin.requestId);
+    if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status });
+    if (unanswered) span?.fail();
+    return { answer, unanswered };
+  });
   const milliseconds = performance.now() - started;
   countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
   if (unanswered) return unanswered;
   slice.tally.last = `${answer.status} in ${Math.round(milliseconds)} ms`;
   await noteAccounts(slice, claimed.accounts);
-  return { sent: claimed.sent, bytes: claimed.body.length };
-}
-
-// As many as a collector keeps of a span.
-const MOST_LINKS = 128;
-
-function spanOf({ input, delivery }: DeliverySlice, { sent, origin }: ClaimedPage): SpanOptions {
-  const pushes = new Set(sent.flatMap(({ trace }) => trace ?? []));
-  return {
-    kind: 'client',
-    links: [...pushes].slice(-MOST_LINKS),
-    attributes: {
-      'http.request.method': 'POST',
-      channel: input.channel,
-      entity_type: input.entity_type,
-      delivery,
-      records: sent.length,
-      request_id: origin.requestId,
-    },
-  };
+  return { sent, bytes: claimed.body.length };
 }
 
 /** @param readNext reads the next page in the same session, which takes one command at a time: `send` waits for it */

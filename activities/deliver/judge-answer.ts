@@ -5,17 +5,12 @@ import type { Unanswered } from './slice';
 
 /** @returns undefined when the customer has confirmed the page */
 export function judgeAnswer(answer: Answer, request_id: string): Unanswered | undefined {
-  const retry_after_ms = retryAfterOf(answer);
   const verdict = classifyAnswer(answer);
   if (!verdict) return undefined;
-  const unconfirmed = { ...verdict, status: answer.status, retry_after_ms };
-  const excerpt = answer.status === null ? '' : answer.excerpt;
+  const { status } = answer;
+  const { excerpt, retryAfter } = answer.status === null ? { excerpt: '' } : answer;
+  const unconfirmed = { ...verdict, status, retry_after_ms: parseRetryAfter(retryAfter, Date.now()) ?? null };
   return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id, isCutOff: isCutOff(answer) };
-}
-
-function retryAfterOf(answer: Answer): number | null {
-  const retryAfter = answer.status === null ? undefined : answer.retryAfter;
-  return parseRetryAfter(retryAfter, Date.now()) ?? null;
 }
 
 /** No slot of the host became free in time: the page is retried later, like one without an answer. */

@@ -1,5 +1,5 @@
 import type { PageFailure } from '../../domain/classify-answer';
-import { reasonOverMany } from '../../domain/failure-message';
+import { ofEndpoint, ofTooMany } from '../../domain/failure-message';
 import { searchRefused, type SearchStep } from '../../domain/search-refused';
 import { type Channel, limitPageSize } from '../../store/channels/channels';
 import { noteStumble, setAside, type StumbleAt } from '../../store/deliveries/set-aside';
@@ -12,7 +12,7 @@ import { type DeliverySlice, type Ended, isSearchOver, spentOf, type Unanswered 
 export interface Unpassed {
   records: PageRecord[];
   /** Where it is noted how often the page has failed. */
-  begins: StumbleAt & { position: number };
+  begins: StumbleAt;
   channel: Channel;
   /** Other pages were confirmed, so a refusal concerns the record and not the endpoint. */
   endpointWorks: boolean;
@@ -152,10 +152,10 @@ async function shrinkIfTooLong(
 
 async function othersWereConfirmed(
   { process: { store }, input, delivery }: DeliverySlice,
-  { begins: { position, ...at } }: Unpassed,
+  { begins }: Unpassed,
 ): Promise<boolean> {
-  if (at.collection !== 'set_aside') return false;
-  const { since } = await noteStumble(store, at, { status: CUT_OFF, position, delivery });
+  if (begins.collection !== 'set_aside') return false;
+  const { since } = await noteStumble(store, begins, { status: CUT_OFF, delivery });
   return isConfirmedSince(store, input.channel, since);
 }
 
@@ -195,15 +195,14 @@ export const mayBeOfItsRecords = ({ unconfirmed: { status } }: Unanswered) =>
  */
 async function isStumblingBlock(
   slice: DeliverySlice,
-  { begins: { position, ...at } }: Unpassed,
+  { begins }: Unpassed,
   { unconfirmed: { status } }: Unanswered,
 ): Promise<boolean> {
-  const { process, input, delivery } = slice;
-  const { store } = process;
+  const { delivery, input, process } = slice;
   if (status === null || PASSING.includes(status)) return false;
-  const { since, deliveries } = await noteStumble(store, at, { status, position, delivery });
+  const { since, deliveries } = await noteStumble(process.store, begins, { status, delivery });
   if (deliveries <= DELIVERIES_BEFORE) return false;
-  return spentOf(slice).probes === 0 && isConfirmedSince(store, input.channel, since);
+  return spentOf(slice).probes === 0 && isConfirmedSince(process.store, input.channel, since);
 }
 
 /**
@@ -213,10 +212,10 @@ async function isStumblingBlock(
  */
 async function isPerhapsTooLong(
   slice: DeliverySlice,
-  { begins: { position, ...at }, channel: { page_limit }, records }: Unpassed,
+  { begins, channel: { page_limit }, records }: Unpassed,
 ): Promise<boolean> {
   const { process, input, delivery } = slice;
-  const { deliveries } = await noteStumble(process.store, at, { status: CUT_OFF, position, delivery });
+  const { deliveries } = await noteStumble(process.store, begins, { status: CUT_OFF, delivery });
   const isKnown = page_limit?.cut_off === true && records.length > 1;
   if (deliveries <= DELIVERIES_BEFORE && !isKnown) return false;
   const isInMainQueue = input.first && !input.unanswered;
@@ -264,23 +263,14 @@ export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswere
   return undefined;
 }
 
-/** Records that were set aside stay set aside; the rest waits for the next run or for a person. */
-function asTooMany(refused: Unanswered, many: string): Unanswered {
-  const { unconfirmed } = refused;
-  const advice = 'ask the customer what is wrong with those set aside';
-  return {
-    ...refused,
-    unconfirmed: { ...unconfirmed, reason: reasonOverMany(unconfirmed.reason, many), advice },
-  };
-}
+const asTooMany = (refused: Unanswered, many: string): Unanswered => ({
+  ...refused,
+  unconfirmed: ofTooMany(refused.unconfirmed, many),
+});
 
 /** The endpoint refuses everything: nothing is set aside. @param page what was refused, where one record may be all of it */
-function asEndpoint(refused: Unanswered, page: PageRecord[] = []): Unanswered {
-  const { unconfirmed } = refused;
-  const [one, ...more] = page;
-  const tried =
-    one && more.length === 0 ? `record ${one._id}, the only one of its page` : 'every record tried';
-  const reason = reasonOverMany(unconfirmed.reason, tried);
-  const advice = unconfirmed.advice ?? 'ask the customer what its endpoint expects; nothing was set aside';
-  return { ...refused, unconfirmed: { ...unconfirmed, reason, advice }, isEndpoint: true };
-}
+const asEndpoint = (refused: Unanswered, [one, ...more]: PageRecord[] = []): Unanswered => ({
+  ...refused,
+  unconfirmed: ofEndpoint(refused.unconfirmed, more.length === 0 ? one?._id : undefined),
+  isEndpoint: true,
+});

@@ -4,7 +4,7 @@ import type { HostLimiter } from '../../customer/host-limiter';
 import type { DeliverInput, Totals, Unconfirmed } from '../../domain/delivery';
 import type { Store } from '../../store/store';
 import type { Selections } from '../selections';
-import type { PageBudget, PageBudgets } from './page-budget';
+import type { PageBudget, PageBudgets } from '../../customer/page-budget';
 
 export interface DeliverDeps {
   store: Store;

@@ -229,20 +229,21 @@ export interface Stumble {
 export interface StumbleAt {
   collection: 'markers' | 'set_aside';
   id: string;
+  position: number;
 }
 
 /** Counts the deliveries in which a page has had the same end. @returns the current count */
 export async function noteStumble(
   store: Store,
-  { collection, id }: StumbleAt,
-  seen: Pick<Stumble, 'status' | 'position' | 'delivery'>,
+  { collection, id, position }: StumbleAt,
+  seen: Pick<Stumble, 'status' | 'delivery'>,
 ): Promise<Stumble> {
   const documents = store.db.collection<{ _id: string; stumble?: Stumble }>(collection);
   const known = (await documents.findOne({ _id: id }))?.stumble;
-  const isSame = known?.status === seen.status && known.position === seen.position;
+  const isSame = known?.status === seen.status && known.position === position;
   if (isSame && known.delivery === seen.delivery) return known;
   const before = isSame ? known : { since: new Date(), deliveries: 0 };
-  const stumble = { ...seen, since: before.since, deliveries: before.deliveries + 1 };
+  const stumble = { ...seen, position, since: before.since, deliveries: before.deliveries + 1 };
   await documents.updateOne({ _id: id }, { $set: { stumble } });
   return stumble;
 }

@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 describe('markers', () => {
   const ID = markerId('acme', 'tickets');
-  const AT = { collection: 'markers', id: ID } as const;
+  const AT = { collection: 'markers', id: ID, position: 0 } as const;
 
   beforeEach(async () => {
     await startMarker(store, 'acme', 'tickets', 0);
@@ -92,7 +92,7 @@ describe('markers', () => {
 
   test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
     await noteUnconfirmed(store, ID, { not_before: at, unanswered: true });
-    await noteStumble(store, AT, { status: 500, position: 0, delivery: 'first' });
+    await noteStumble(store, AT, { status: 500, delivery: 'first' });
     expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
     await moveMarker(store, await attempt(), to(5));
     const { not_before, unanswered, stumble } = await marker();
@@ -101,7 +101,7 @@ describe('markers', () => {
 
   test('a stumble is counted once a delivery, and begins anew with another page or another answer', async () => {
     const deliveries = async (delivery: string, status = 500, position = 0) =>
-      (await noteStumble(store, AT, { status, position, delivery })).deliveries;
+      (await noteStumble(store, { ...AT, position }, { status, delivery })).deliveries;
     expect(await deliveries('first')).toBe(1);
     expect(await deliveries('first')).toBe(1);
     expect(await deliveries('second')).toBe(2);

@@ -1,7 +1,7 @@
 import timers from 'node:timers/promises';
 import type { Cursor } from '../../../activities/deliver/cursor';
 import { createDeliverPages } from '../../../activities/deliver/deliver-pages';
-import { NO_ROOM, PageBudget } from '../../../activities/deliver/page-budget';
+import { NO_ROOM, PageBudget } from '../../../customer/page-budget';
 import { expectedBytes, readAhead } from '../../../activities/deliver/read-ahead';
 import type { DeliverySlice } from '../../../activities/deliver/slice';
 import { deliveryWorkflowId } from '../../../workflows/messages';
