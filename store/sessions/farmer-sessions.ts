@@ -48,7 +48,10 @@ export interface FarmerSession {
   check: { form: string; says: string } | null;
   /** The save in progress. */
   saving: { form: string; at: Date } | null;
+  /** The save whose page is shown; null again once something else is chosen. */
   saved: SavedChoices | null;
+  /** How the last save of this visit ended: it stands, whatever is chosen after it. */
+  last_saved: SavedChoices['status'] | null;
   /** What the farmer has just stopped on "who sees my grain data". */
   stopped: Stopped | null;
   /** The customer of whose records the farmer wants a copy, and when the code for it was entered. */
@@ -196,7 +199,7 @@ export async function claimCheck(store: Store, session: FarmerSession, form: str
 export async function endSave(store: Store, session: FarmerSession, saved: SavedChoices): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, 'saving.form': saved.form },
-    { $set: { saved, saving: null, ticked: null, ends_on: null, earlier: null } },
+    { $set: { saved, last_saved: saved.status, saving: null, ticked: null, ends_on: null, earlier: null } },
   );
 }
 
@@ -222,6 +225,7 @@ export const NOTHING_DONE = {
   check: null,
   saving: null,
   saved: null,
+  last_saved: null,
   stopped: null,
   copy: null,
 };

@@ -322,6 +322,11 @@ describe('go on', () => {
   const refreshOf = ({ page }: Visitor) => page.headers['refresh'];
   const leave = ({ cookie }: Visitor) =>
     farmers.ask('GET', LEAVE, { headers: cookie === undefined ? {} : { cookie } });
+  /** What the customer is told of who leaves without changes. */
+  const statusUnchanged = async ({ cookie }: Visitor) => {
+    const { headers } = await farmers.ask('GET', `${LEAVE}?cancelled`, { headers: { cookie: cookie! } });
+    return new URL(String(headers['location'])).searchParams.getAll('status');
+  };
 
   test('after saving the page goes on by itself after 20 seconds, and says so', async () => {
     const visitor = await saved('goes-on');
@@ -343,15 +348,21 @@ describe('go on', () => {
   });
 
   test('who leaves without changes is told as cancelled, but after a save as what was saved', async () => {
-    const UNCHANGED = `${LEAVE}?cancelled`;
-    const status = async ({ cookie }: Visitor) => {
-      const { headers } = await farmers.ask('GET', UNCHANGED, { headers: { cookie: cookie! } });
-      return new URL(String(headers['location'])).searchParams.getAll('status');
-    };
-    expect(await status(await farmers.verified({ partner_id: 'left' }))).toEqual(['cancelled']);
+    expect(await statusUnchanged(await farmers.verified({ partner_id: 'left' }))).toEqual(['cancelled']);
     const visitor = await saved('saved-and-left');
     await visitor.get('/subscriptions/accounts');
-    expect(await status(visitor)).toEqual(['saved']);
+    expect(await statusUnchanged(visitor)).toEqual(['saved']);
+  });
+
+  test('who has chosen again after a save and leaves without changes is told as what was saved', async () => {
+    const visitor = await saved('chosen-again');
+    await visitor.get('/subscriptions/accounts');
+    await visitor.submit({ account: ['42-1', '42-2'] });
+    expect(visitor.page.path).toBe('/subscriptions/check');
+    expect((await leave(visitor)).headers['location']).toBe(DONE); // the choice is open
+    expect(await statusUnchanged(visitor)).toEqual(['saved']);
+    const shared = await listGranted(farmers.store, 'acme', 'chosen-again');
+    expect(shared.map(({ account }) => account)).toEqual(['42-1']);
   });
 
   slowTest('who stays, stays: in either language, and behind the receipt', async () => {

@@ -7,11 +7,12 @@ import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 /**
  * `GET .../leave`: ends the visit and redirects to the customer, after a save or when the farmer has chosen to change
- * nothing; who does so after a save has still saved. The last page opens this address by itself.
+ * nothing more; an earlier save still stands. The last page opens this address by itself.
  */
 export async function leave(ctx: FarmerContext, { store, farmer }: FarmerDeps): Promise<void> {
   const { session } = ctx.state;
-  const status = session.saved?.status ?? (ctx.url === LEAVE_UNCHANGED ? 'cancelled' : undefined);
+  const unchanged = session.last_saved ?? 'cancelled';
+  const status = session.saved?.status ?? (ctx.url === LEAVE_UNCHANGED ? unchanged : undefined);
   if (!status) return goTo(ctx, session.verified ? PATHS.done : PATHS.code);
   const wayOut = returnUrl(session.link, status);
   await endSession(store, session, wayOut);
