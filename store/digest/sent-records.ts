@@ -16,7 +16,8 @@ export interface SentBatch {
 
 /**
  * What a customer was sent of some of the accounts that are shared with it, in the version that it must hold by its digest: what has changed
- * since and is still to be sent is left out, and of a split only these accounts are named. Never an empty batch.
+ * since and is still to be sent is left out, what it has refused by itself is not, and of a split only these accounts are named. Never an
+ * empty batch.
  */
 export async function* sentRecords(
   store: Store,

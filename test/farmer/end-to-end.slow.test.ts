@@ -4,7 +4,6 @@ import type { EntityType } from '../../domain/entity-types';
 import type { ChannelSettings } from '../../store/channels/channels';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { readCeilings } from '../../store/records/counters';
-import { readMarkers } from '../../store/markers/markers';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type ReceivedPage } from '../setup/fake-customer';
@@ -12,6 +11,7 @@ import { recordedRuns } from '../workflows/read-history';
 import { TestFeed } from '../workflows/test-feed';
 import { WorkerProcess } from '../workflows/worker-process';
 import { addFarmersChannel, linkTo, TextsInHand } from './start-farmers';
+import { untilPassed } from './until-passed';
 import { rowsIn, Visitor } from './visitor';
 
 // The whole way on real parts: an ERP pushes over HTTP, a farmer goes through the page, a worker's process delivers.
@@ -105,18 +105,7 @@ async function listed({ slug, apiKey }: Customer, query = ''): Promise<string[]>
   return answer.json.data.map(({ account }: { account: { id: string } }) => account.id);
 }
 
-/** Waits until the channel has passed everything stored by now. */
-async function passed({ slug, types }: Customer): Promise<void> {
-  const ceilings = await readCeilings(feed.store);
-  const catchUps = { channel: slug, account: { $exists: true } };
-  const toBegin = { channel: slug, state: 'granted', to_begin: { $in: types } };
-  await eventually(async () => {
-    const markers = await readMarkers(feed.store, slug);
-    for (const type of types) expect(markers.get(type)?.position).toBe(ceilings[type]);
-    expect(await feed.store.db.collection('subscriptions').countDocuments(toBegin)).toBe(0);
-    expect(await feed.store.db.collection('markers').countDocuments(catchUps)).toBe(0);
-  });
-}
+const passed = (customer: Customer) => untilPassed(feed.store, customer);
 
 async function deliver(customer: Customer): Promise<void> {
   await feed.deliverNow(customer.slug);

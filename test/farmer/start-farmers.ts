@@ -8,6 +8,7 @@ import { findFarmerSession, openFarmerSession } from '../../store/sessions/farme
 import { verifySession } from '../../store/sessions/session-ends';
 import type { ChannelSettings } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
+import type { ChannelClient } from '../../temporal/channel-client';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { hearingSignals, startApi } from '../api/start-api';
@@ -60,13 +61,14 @@ export class TextsInHand implements TextSender {
 
 export type Farmers = Awaited<ReturnType<typeof startFarmers>>;
 
-/** The API with a channel `acme` that farmers can subscribe, and a Temporal client that remembers its signals. */
+/** The API with a channel `acme` that farmers can subscribe. Its Temporal client, unless one is given, remembers its signals. */
 export async function startFarmers(
   options: {
     limits?: Partial<Limits>;
     farmer?: Partial<FarmerSettings>;
     sender?: TextSender;
     store?: Store;
+    temporal?: ChannelClient;
   } = {},
 ) {
   const sender = new TextsInHand();
