@@ -3,7 +3,7 @@ import type { CustomerAgent } from '../../customer/create-agent';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { first, played, scaledTest } from '../setup/cases';
+import { first, played, scaledTest, toldAtOnce } from '../setup/cases';
 import { Collector } from '../setup/collector';
 import { watchRun } from '../model/watch-run';
 import { FakeCustomer } from '../setup/fake-customer';
@@ -95,7 +95,7 @@ scaledTest.each(first(1, WAYS))(
     const property = fc.asyncProperty(sequence, answers, (acts, replies) =>
       expectPromiseKept({ everybody: acts }, replies, { delivery }),
     );
-    await fc.assert(property, cases);
+    await fc.assert(property, { ...cases, ...toldAtOnce });
   },
   LONGEST_MS,
 );
@@ -106,7 +106,7 @@ scaledTest.each(first(1, WAYS))(
     const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>
       expectPromiseKept(actors, replies, { delivery, turns: new Turns(order) }),
     );
-    await fc.assert(property, cases);
+    await fc.assert(property, { ...cases, ...toldAtOnce });
   },
   LONGEST_MS,
 );

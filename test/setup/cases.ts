@@ -10,6 +10,12 @@ export const played = (few: number, more: number) => ({
   ...(GDX_PATH && { path: GDX_PATH }),
 });
 
+/**
+ * For a property whose cases take seconds: a failure is told at once, as a smaller one would take minutes to find. Played again by
+ * GDX_PATH it is looked for.
+ */
+export const toldAtOnce = { endOnFailure: !GDX_PATH };
+
 /** A table's first rows at every change, all of it in `npm run test:nightly`. */
 export const first = <T>(amount: number, rows: readonly T[]): readonly T[] =>
   isNight ? rows : rows.slice(0, amount);

@@ -69,6 +69,19 @@ const choice: fc.Arbitrary<ShareAct> = fc.record({
   calls,
 });
 
+/** An account is stopped, and shared again under the same reference or another: nobody asks any more that it be deleted. */
+const changeOfMind = fc
+  .record({ accounts: pick([ACCOUNTS[0]!], ACCOUNTS.slice(0, 2)), again: pick(...PARTNERS) })
+  .map(({ accounts, again }) =>
+    (['grant', 'revoke', 'grant'] as const).map((act, index): ShareAct => ({
+      act,
+      partner: index < 2 ? PARTNERS[0]! : again,
+      accounts,
+      earlier: false,
+      calls: 99,
+    })),
+  );
+
 /** At once, late, where the account is shared again, or never. */
 const deletion: fc.Arbitrary<ShareAct> = fc.oneof(
   fc.record({ act: fc.constant('read ended' as const), calls }),
@@ -103,7 +116,10 @@ export const sharedBefore = fc.subarray(ACCOUNTS);
 /** An ERP, one farmer in two windows, two workers that know nothing of each other, an operator, and the customer, at once. */
 export const cast = fc.record({
   erp: nowAndThen(push, 0, 3),
-  'farmer, here': fc.array(choice, { minLength: 1, maxLength: 4 }),
+  'farmer, here': fc.oneof(
+    { weight: 2, arbitrary: fc.array(choice, { minLength: 1, maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.tuple(choice, changeOfMind).map(([first, then]) => [first, ...then]) },
+  ),
   'farmer, there': nowAndThen(choice, 0, 3),
   'worker 1': fc.array(run, { minLength: 1, maxLength: 4 }),
   'worker 2': nowAndThen(run, 0, 2),
