@@ -16,8 +16,11 @@ export const ASK_TIMEOUT_MS = 150;
 const AWAY_MS = 2 * ASK_TIMEOUT_MS;
 const PAUSED_MS = 20;
 
-/** What a run does again and again while it waits for a customer who collects. */
-export const isLooking = ({ collection }: Call) => collection === 'waiting_pages';
+/**
+ * What a run does again and again while it waits for a customer who collects, and what an API tells the others of its turn at the
+ * counter: nobody waits for that, and nothing depends on it.
+ */
+export const isLooking = ({ collection }: Call) => ['waiting_pages', 'push_queues'].includes(collection);
 
 class Stopped extends Error {}
 
