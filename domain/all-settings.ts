@@ -37,7 +37,7 @@ export const ALL_SETTINGS = {
   }),
   PORT: numberSetting('port of the API', 3000, { minimum: 0, maximum: 65_535 }),
   GDX_OPS_PORT: textSetting(
-    'port of `/ops`, which is then on no other: 0: any free one. Unset: 3001 in production, else that of the API',
+    'port that serves `/ops`, which no other port then serves; 0: any free one. Unset: 3001 in production, else that of the API',
     { read: rules.readOpsPort },
   ),
   GDX_OPS_URL: textSetting(
@@ -109,7 +109,7 @@ export const ALL_SETTINGS = {
   TEMPORAL_DEPLOYMENT_NAME: textSetting(
     'set by Temporal’s Worker Controller, which then decides which version works. Unset: GDX_TASK_QUEUE',
   ),
-  TEMPORAL_WORKER_BUILD_ID: textSetting('the same: version of the worker'),
+  TEMPORAL_WORKER_BUILD_ID: textSetting('set by Temporal’s Worker Controller as well: version of the worker'),
   GDX_PUBLIC_URL: textSetting('address under which farmers and customers reach the API', {
     read: rules.readPublicUrl,
     unsafe: (url, { part }) =>
@@ -134,7 +134,7 @@ export const ALL_SETTINGS = {
     },
   ),
   GDX_SECRET_KEY_OLD: textSetting(
-    'comma-separated: also open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
+    'older keys, comma-separated: they still open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
     { read: readOldKeys('GDX_SECRET_KEY_OLD'), secret: 'whole' },
   ),
   GDX_CUSTOMER_SECRETS_KEY: textSetting(
@@ -213,7 +213,7 @@ export const ALL_SETTINGS = {
     A_DAY,
   ),
   GDX_CODES_PER_CHANNEL_PER_DAY: numberSetting(
-    'codes a day that the links of one channel may ask for, likewise',
+    'codes a day that the links of one channel may ask for; browsers that a phone has used before are not held up',
     5_000,
     A_DAY,
   ),

@@ -18,7 +18,7 @@ class StaleRead extends Error {
 }
 
 /**
- * Delivers pages of one window until the window ends, a limit of the slice is reached or something stops it. The
+ * Delivers pages of one window until the window ends, a limit of the slice is reached or something stops the delivery. The
  * marker moves after each confirmed page, and a retry starts from the marker.
  */
 export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = createPageBudgets()) {
@@ -68,7 +68,7 @@ async function report(
   const { unconfirmed, answer, request_id } = ended;
   const { retry_after_ms: asked, failure, status, reason } = unconfirmed;
   const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
-  // Accounts that catch up are not what the others wait for.
+  // A catch-up does not keep the type's changes waiting.
   const held = !input.catch_up && { held_until: notBefore ?? new Date() };
   await noteUnconfirmed(store, own, {
     unanswered: status === null,
