@@ -6,6 +6,7 @@ import path from 'node:path';
 export function temporaryFolder(name: string): string {
   const { GDX_TEST_DIR } = process.env;
   const folder = mkdtempSync(path.join(GDX_TEST_DIR ?? tmpdir(), `${name}-`));
-  if (!GDX_TEST_DIR) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  if (!GDX_TEST_DIR) process.once('exit', removeFolder); // one-realm.js calls it by its name
   return folder;
 }
