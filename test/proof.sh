@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 
 list() {
   cat <<'LIST'
+cluster      applies the manifests to a Kubernetes API server
 compose      brings up docker-compose.yml in containers, upgrades and kills them
 faults       kills, freezes, wipes and fills real parts under load
 fuzz         5,000 bad inputs to each route
@@ -30,6 +31,7 @@ built() {
 name=${1-}
 shift || true
 case $name in
+  cluster) exec npx jest --config jest.cluster.config.js "$@" ;;
   compose | faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
   fuzz)
     npm run -s build

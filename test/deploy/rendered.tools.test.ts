@@ -1,29 +1,17 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { checkout } from '../../tools/local/checkout';
 import { runTool } from '../setup/run-tool';
-import { temporaryFolder } from '../setup/temporary-folder';
+import { COMBINATIONS, isWorkload, type Manifest, overlayWith, SCALERS } from './render-overlay';
 
 // What `kubectl apply -k` would send, of each combination that docs/deploy.md names, and what the controllers make of it.
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- manifests of many kinds
-type Manifest = any;
 
 const DEPLOY = path.join(checkout, 'deploy');
 const TEMPORAL = 'gdx.a1b2c.tmprl.cloud:7233';
 
-/** The production overlay with these components and settings in place of its own. */
 function render(components: string[], settings: string[] = []): Manifest[] {
-  const copy = temporaryFolder('kubernetes');
-  cpSync(DEPLOY, copy, { recursive: true });
-  const overlay = path.join(copy, 'kubernetes', 'overlays', 'production');
-  const file = path.join(overlay, 'kustomization.yaml');
-  const kustomization = parse(readFileSync(file, 'utf8')) as Manifest;
-  kustomization.components = components.map((name) => `../../components/${name}`);
-  kustomization.configMapGenerator[0].literals.push(...settings);
-  writeFileSync(file, JSON.stringify(kustomization));
-  const built = runTool(['kubectl', 'kustomize', overlay], {
+  const built = runTool(['kubectl', 'kustomize', overlayWith(components, settings)], {
     install: 'https://kubernetes.io/docs/tasks/tools',
   });
   return parseAllDocuments(built).map((document) => document.toJS() as Manifest);
@@ -31,39 +19,31 @@ function render(components: string[], settings: string[] = []): Manifest[] {
 
 const one = (all: Manifest[], kind: string, name?: string) =>
   all.find((each) => each.kind === kind && (!name || each.metadata.name === name));
-const isWorkload = ({ kind }: Manifest) => ['Deployment', 'Job', 'WorkerDeployment'].includes(kind);
 const scalerOf = (all: Manifest[]) =>
   one(all, 'ScaledObject')?.spec ?? one(all, 'WorkerResourceTemplate').spec.template.spec;
-const SCALERS = [
-  ['keda', 'Deployment'],
-  ['worker-controller', 'WorkerDeployment'],
-] as const;
-const ACCESS = [[], ['temporal-tls'], ['temporal-cloud']];
 
-test.each([
-  ...SCALERS.flatMap(([scaler]) => ACCESS.map((access) => [[scaler, 'monitoring', ...access]])),
-  [[]],
-  [['nginx-gateway']],
-  [['temporal-cloud', 'monitoring']],
-])('kustomize builds production with %j: what is named is there, in its namespace', (components) => {
-  const all = render(components);
-  const names = (kind: string) =>
-    all.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
-  expect(all.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'gdx')).toEqual(
-    [],
-  );
-  const pods = all.filter(isWorkload).map(({ spec }) => spec.template);
-  expect(pods).toHaveLength(4);
-  for (const { metadata, spec } of pods) {
-    const [container] = spec.containers;
-    expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'grain-data-exchange' });
-    expect(names('ConfigMap')).toContain(container.envFrom[0].configMapRef.name);
-    expect(names('ServiceAccount')).toContain(spec.serviceAccountName);
-    expect(container.image).toBe('registry.example.com/grain-data-exchange:0.1.0');
-    for (const { name } of container.volumeMounts)
-      expect(spec.volumes.map((volume: Manifest) => volume.name)).toContain(name);
-  }
-});
+test.each(COMBINATIONS)(
+  'kustomize builds production with %j: what is named is there, in its namespace',
+  (components) => {
+    const all = render(components);
+    const names = (kind: string) =>
+      all.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
+    expect(all.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'gdx')).toEqual(
+      [],
+    );
+    const pods = all.filter(isWorkload).map(({ spec }) => spec.template);
+    expect(pods).toHaveLength(4);
+    for (const { metadata, spec } of pods) {
+      const [container] = spec.containers;
+      expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'grain-data-exchange' });
+      expect(names('ConfigMap')).toContain(container.envFrom[0].configMapRef.name);
+      expect(names('ServiceAccount')).toContain(spec.serviceAccountName);
+      expect(container.image).toBe('registry.example.com/grain-data-exchange:0.1.0');
+      for (const { name } of container.volumeMounts)
+        expect(spec.volumes.map((volume: Manifest) => volume.name)).toContain(name);
+    }
+  },
+);
 
 // The controller puts the current version back to the number that is said here, whatever the autoscaler wants.
 test.each(SCALERS)(

@@ -3,7 +3,7 @@ const path = require('node:path');
 
 const TESTS = path.join(__dirname, '..');
 const TEST = /\.test\.ts$/;
-const LONG = /\.(slow|nightly|tools|image)\.test\.ts$/;
+const LONG = /\.(slow|nightly|tools|image|cluster)\.test\.ts$/;
 
 // An address of a part, or a file that `npm run build` makes.
 const NEEDS_PARTS = /\bMONGODB_URI\b|\bTEMPORAL_ADDRESS\b|\bGDX_TEST_(?!DIR)|'dist\/|\/dist\/worker/;
@@ -37,7 +37,7 @@ function playedIn(tier) {
     (file) => file.endsWith(`.${tier}.test.ts`) || (!LONGER[tier].test(file) && isMarked(file)),
   );
 }
-const LONGER = { slow: LONG, nightly: /\.(nightly|tools|image)\.test\.ts$/ };
+const LONGER = { slow: LONG, nightly: /\.(nightly|tools|image|cluster)\.test\.ts$/ };
 
 /** Every test file that `npm test` plays, by absolute path. */
 const quickFiles = () => allFiles().filter((file) => !LONG.test(file));
