@@ -8,7 +8,7 @@ import { temporaryFolder } from '../setup/temporary-folder';
 /** The API server, kubectl, and the etcd that this version asks for. */
 const KUBERNETES = '1.36.3';
 
-/** Of what a cluster has besides: the earliest versions that docs/deploy.md allows. */
+/** Of what a cluster has besides: the earliest versions that docs/deploy.md allows; it allows any Prometheus operator. */
 const DEFINITIONS = [
   { module: 'sigs.k8s.io/gateway-api', version: '1.2.0', folder: 'config/crd/standard' },
   { module: 'github.com/kedacore/keda/v2', version: '2.20.0', folder: 'config/crd/bases' },

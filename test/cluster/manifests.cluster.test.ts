@@ -35,6 +35,7 @@ async function rendered(overlay: string): Promise<{ file: string; all: Manifest[
 
 const apply = (file: string, ...more: string[]) =>
   kubectl('apply', '--server-side', ...STRICT, ...more, '-f', file);
+
 /** As the server has it. A Gateway's first update stores the defaults of its status, under another version and with no other change. */
 async function stored(file: string): Promise<Manifest[]> {
   const { items } = JSON.parse(await kubectl('get', '-o', 'json', '-f', file)) as { items: Manifest[] };
@@ -44,7 +45,7 @@ async function stored(file: string): Promise<Manifest[]> {
 
 /** Without the namespace, which only a controller could end. */
 const remove = (all: Manifest[]) =>
-  kubectl('delete', '-f', filed(all.filter(({ kind }) => kind !== 'Namespace')));
+  kubectl('delete', '--ignore-not-found', '-f', filed(all.filter(({ kind }) => kind !== 'Namespace')));
 
 /** What controllers would make of them: a pod of each template, and the autoscaler of a version. */
 const madeOf = (all: Manifest[]): Manifest[] => [
@@ -67,26 +68,32 @@ test.each(COMBINATIONS)(
   'with %j it takes everything, keeps it as sent, and changes nothing for a second time',
   async (components) => {
     const { file, all } = await rendered(overlayWith(components));
-    await apply(file);
-    const first = await stored(file);
-    expect(first).toMatchObject(all);
-    await apply(file);
-    expect(await stored(file)).toEqual(first);
     const made = madeOf(all);
     expect(made.filter(({ kind }) => kind === 'Pod')).toHaveLength(4);
-    await apply(filed(made));
-    await remove([...made, ...all]);
+    try {
+      await apply(file);
+      const first = await stored(file);
+      expect(first).toMatchObject(all);
+      await apply(file);
+      expect(await stored(file)).toEqual(first);
+      await apply(filed(made));
+    } finally {
+      await remove([...made, ...all]);
+    }
   },
 );
 
 test('the command of docs/deploy.md applies the overlay as it is, and changes nothing for a second time', async () => {
   const overlay = path.join(checkout, 'deploy/kubernetes/overlays/production');
   const { file, all } = await rendered(overlay);
-  await kubectl('apply', ...STRICT, '-k', overlay);
-  const first = await stored(file);
-  await kubectl('apply', ...STRICT, '-k', overlay);
-  expect(await stored(file)).toEqual(first);
-  await remove(all);
+  try {
+    await kubectl('apply', ...STRICT, '-k', overlay);
+    const first = await stored(file);
+    await kubectl('apply', ...STRICT, '-k', overlay);
+    expect(await stored(file)).toEqual(first);
+  } finally {
+    await remove(all);
+  }
 });
 
 const PRIVILEGED = { privileged: true, allowPrivilegeEscalation: true };
