@@ -51,8 +51,11 @@ export class MarkerRules implements Rules {
     const taken = this.epochs.sent(id, takes);
     const ceiling = this.boundOf(id);
     const { position, progress } = u['$set'] ?? {};
+    // A part of a page has the number of the whole one, which is counted only once it is passed.
     const isConfirmed =
-      !progress || progress.pages === 0 || this.confirmed.has(`${progress.delivery} ${progress.pages}`);
+      !progress ||
+      progress.pages === 0 ||
+      [0, 1].some((more) => this.confirmed.has(`${progress.delivery} ${progress.pages + more}`));
     return () => {
       const isMove = position !== undefined && u['$set'].began === undefined;
       taken(isMove && q['epoch'] !== undefined ? Number(q['epoch']) : undefined);
