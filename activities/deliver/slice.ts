@@ -88,8 +88,8 @@ export function isSpent(slice: DeliverySlice, more = 0): boolean {
 export const isSearchOver = (slice: DeliverySlice): boolean =>
   slice.input.first ? isSpent(slice) : slice.process.draining();
 
-/** A page was confirmed in this delivery. */
-export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.pages > 0;
+/** A record was confirmed in this delivery; a page may be passed because all of it was set aside. */
+export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.records > 0;
 
 /** What the run has spent on refused records. */
 export function spentOf({ input, tally }: DeliverySlice): Pick<Totals, 'set_aside' | 'probes'> {

@@ -219,6 +219,13 @@ describe('of a channel that farmers share with', () => {
     },
   );
 
+  slowTest('a record that was set aside for its size does not show that the endpoint works', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1003'] });
+    scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T-1' ? 413 : 422);
+    await scene.run();
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
+  });
+
   slowTest.each([
     ['slowly', 8, 1, 11_000],
     ['in as many requests as a search has', 9, 100, 0],
