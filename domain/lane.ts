@@ -4,7 +4,7 @@ import type { EntityType } from './entity-types';
 export interface LaneView {
   entity_type: EntityType;
   /** `held`: until the end of the customer's Retry-After. `waiting`: an open delivery waits for its next attempt. */
-  state: 'idle' | 'delivering' | 'waiting' | 'held';
+  state: 'idle' | 'delivering' | 'waiting' | 'held' | 'paused';
   /** When it continues by itself, in RFC 3339; null where that is unknown. */
   until: string | null;
   /** What is `delivering`; for `waiting`, the customer's answer. */
@@ -26,6 +26,8 @@ export function describeLane({ state, until, why }: LaneView): string {
       return `waiting: ${why ?? 'for the customer'}${at ? `, next try ${at}` : ''}`;
     case 'held':
       return `held back until ${at ?? 'the customer is ready'}`;
+    case 'paused':
+      return 'paused';
   }
 }
 

@@ -15,7 +15,7 @@ export function viewChannel(channel: ChannelState): ChannelStatus {
     state:
       plan?.state === 'paused' ? 'paused' : channel.planning || isAnyBusy(channel) ? 'running' : 'waiting',
     next_due: Number.isFinite(due) ? formatInstant(due) : null,
-    lanes: lanes.map((lane) => viewLane(lane, due)),
+    lanes: lanes.map((lane) => viewLane(lane, channel)),
     open_deliveries: lanes.flatMap(({ open }) => open?.id ?? []),
     last_deliveries: Object.fromEntries(last) as ChannelStatus['last_deliveries'],
   };
@@ -63,12 +63,12 @@ function channelDetails(channel: ChannelState): string {
   ].join('\n');
 }
 
-function rowsOf({ due }: ChannelState, plan: PlanShown, lane: Lane): string[][] {
+function rowsOf(channel: ChannelState, plan: PlanShown, lane: Lane): string[][] {
   const { entity_type, last, last_catch_up } = lane;
   const marker = plan.markers.find((one) => one.entity_type === entity_type);
   const confirmed = marker?.confirmed_to ? dateAndTime(marker.confirmed_to) : 'nothing yet';
   const delivered = marker?.delivered_at ? dateAndTime(marker.delivered_at) : 'never';
-  const now = plan.state === 'paused' ? 'paused' : describeLane(viewLane(lane, due));
+  const now = describeLane(viewLane(lane, channel));
   return [
     [entity_type, now, confirmed, delivered, last?.text ?? '-'],
     ...(last_catch_up ? [[subjectOf({ entity_type, catch_up: true }), '', '', '', last_catch_up.text]] : []),

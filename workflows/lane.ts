@@ -2,7 +2,7 @@ import { type DeliveryEnd, type PlannedWindow, TRIGGERS } from '../domain/delive
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
 import type { LaneView } from '../domain/lane';
-import type { CarriedLane, LastDelivery, RunRequest } from './messages';
+import type { CarriedLane, LastDelivery, PlanShown, RunRequest } from './messages';
 
 /**
  * One entity type of a channel. Signal handlers only set state here; the channel's loop and the lane's work act on
@@ -122,9 +122,10 @@ export function afterDelivery(
   }
 }
 
-/** @param due when the channel is due next, milliseconds since 1970 */
-export function viewLane(lane: Lane, due: number): LaneView {
+/** @param channel.due when the channel is due next, milliseconds since 1970 */
+export function viewLane(lane: Lane, { due, plan }: { due: number; plan: PlanShown | undefined }): LaneView {
   const { entity_type, busy, open, held_until } = lane;
+  if (plan?.state === 'paused') return { entity_type, state: 'paused', until: null, why: null };
   if (open?.stalled) return { entity_type, state: 'waiting', until: open.until ?? null, why: open.stalled };
   if (busy) return { entity_type, state: 'delivering', until: null, why: open?.what ?? null };
   if (held_until !== undefined)

@@ -323,7 +323,9 @@ describe('the receipt of a push', () => {
     expect(Date.parse(json.received_at)).toBeGreaterThanOrEqual(before);
     const stranger = await integrationToken(api.store, { id: '44', name: 'Valley Grain' });
     expectError(await receipt(id, stranger), 404, 'NOT_FOUND');
-    expectError(await receipt('erp/8'), 404, 'NOT_FOUND');
+    const unknown = await receipt('erp/8');
+    expectError(unknown, 404, 'NOT_FOUND');
+    expect(unknown.json.message).toBe('No push of yours with this id was stored in the last 72 hours.');
     // The repeat answers for the first, and the same content under another id changes nothing.
     await push(body, { 'x-request-id': id });
     expect((await receipt(id)).json.changed).toBe(2);

@@ -11,6 +11,7 @@ test.each<[LaneView['state'], until: string | null, why: string | null, shown: s
   ['waiting', null, null, 'waiting: for the customer'],
   ['held', UNTIL, null, 'held back until 10:05:30'],
   ['held', null, null, 'held back until the customer is ready'],
+  ['paused', null, null, 'paused'],
 ])('%s, until %s, because of %s: %s', (state, until, why, shown) =>
   expect(describeLane({ entity_type: 'tickets', state, until, why })).toBe(shown),
 );

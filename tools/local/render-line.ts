@@ -1,25 +1,21 @@
 const LEFT_OUT = new Set(['level', 'time', 'service', 'version', 'msg']);
-const MOST_FIELDS = 8;
-const LONGEST = 80;
+// What a reader looks for comes before what only names it.
+const FIRST = ['failure_message', 'failure', 'channel', 'entity_type'];
 
-/** A log line for people: JSON is shortened, anything else is unchanged. */
+/** A log line for people: JSON is made readable, fields without a value are left out, anything else is unchanged. */
 export function renderLine(line: string): string {
   const entry = parse(line);
   if (!entry) return line;
-  const fields = Object.entries(entry)
-    .filter(([key]) => !LEFT_OUT.has(key))
-    .slice(0, MOST_FIELDS)
-    .map(([key, value]) => `${key}=${renderValue(value)}`);
+  const keys = [...new Set([...FIRST, ...Object.keys(entry)])];
+  const fields = keys
+    .filter((key) => !LEFT_OUT.has(key) && entry[key] !== undefined && entry[key] !== null)
+    .map((key) => `${key}=${renderValue(entry[key])}`);
   return [String(entry.level ?? '').padEnd(5), entry.msg ?? '', ...fields].join(' ').trimEnd();
 }
 
 function renderValue(value: unknown): string {
-  if (isError(value)) return cut(value.message);
-  return cut(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-function cut(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (isError(value)) return value.message;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function isError(value: unknown): value is { message: string } {
