@@ -300,7 +300,10 @@ describe('channel-changes', () => {
     );
     await feed.deliverNow(slug);
     await eventually(async () =>
-      expect(await feed.handle(slug).query('status')).toMatchObject({ state: 'paused' }),
+      expect(await feed.handle(slug).query('status')).toMatchObject({
+        state: 'paused',
+        lanes: [{ entity_type: 'accounts', state: 'paused', until: null }],
+      }),
     );
     expect(pagesOf(customer)).toEqual(['1 of 5', '2 of 5']);
 
