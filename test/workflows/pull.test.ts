@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { flawOfPage } from '../../domain/verify-page';
 import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
 import { listReleased } from '../../store/deliveries/set-aside';
@@ -56,6 +57,7 @@ describe('pull', () => {
     const flaw = flawOfPage(given, Buffer.from(first.text), { secret: signingSecrets[0]!, now: new Date() });
     expect(flaw).toBeUndefined();
 
+    await setTimeout(1_500); // whoever takes seconds over a page has not let it wait
     const again = await customer.next();
     expect([idOf(again), again.text]).toEqual([idOf(first), first.text]);
     expect(await positionOf('collects')).toBe(0);
