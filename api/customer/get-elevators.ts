@@ -35,5 +35,6 @@ function toView(
   const { id: remote_id, ...pushed } = JSON.parse(json.toString('utf8')) as PushedRecord;
   const company = { id: company_id, name: names.get(company_id) ?? company_id };
   const ours = { id: _id, remote_id, company };
-  return { ...ours, ...(fields ? fields.ofElevator(pushed, company_id) : pushed), ...ours };
+  const shown = fields ? fields.ofElevator(pushed, company_id) : pushed;
+  return { ...ours, ...shown, ...ours, deleted_at: pushed['deleted_at'] ?? null };
 }

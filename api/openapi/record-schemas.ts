@@ -50,7 +50,7 @@ function listOf(pushed: Json): object {
       company: ref('Company'),
       ...rest,
     },
-    required: ['id', 'remote_id', 'company', 'name'],
+    required: ['id', 'remote_id', 'company', 'name', 'deleted_at'],
   };
   return {
     type: 'object',

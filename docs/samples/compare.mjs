@@ -16,6 +16,11 @@ if (!existsSync(HELD))
     `there is no ${HELD}; say by HELD= where receiver.mjs or feed-to-table.py keeps its records: held.json, feed.db`,
   );
 
+// 1 is for differences alone.
+process.on('uncaughtException', ({ message, cause }) =>
+  end(cause ? `${message}: ${cause.message}` : message),
+);
+
 function end(why) {
   console.error(why);
   process.exit(2);
@@ -33,10 +38,10 @@ async function ask(path, body) {
       body: JSON.stringify(body),
     });
     if (answer.ok) return answer.json();
-    const { code, message, validation_messages = '' } = await answer.json();
+    const { code, message, validation_messages } = await answer.json();
     const wait = Number(answer.headers.get('retry-after'));
     if (!wait || tries === TRIES)
-      throw new Error(`${code}: ${message} ${JSON.stringify(validation_messages)}`);
+      throw new Error([`${code}: ${message}`, JSON.stringify(validation_messages)].join(' ').trimEnd());
     await new Promise((done) => setTimeout(done, wait * 1000));
   }
 }

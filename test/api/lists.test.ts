@@ -357,14 +357,21 @@ describe('elevators', () => {
 
   test('as they were pushed, with the id that the feed refers to them by, and the company', async () => {
     const { status, json } = await get('lender');
-    const { id, deleted_at: _, ...rest } = ELEVATOR;
+    const { id } = ELEVATOR;
     expect([status, json.next]).toEqual([200, null]);
     expect(json.data).toContainEqual({
-      ...rest,
+      ...ELEVATOR,
       id: `42-${id}`,
       remote_id: id,
       company: { id: '42', name: 'Prairie Co-op' },
     });
+  });
+
+  test('deleted_at is there, null while it is open, though it was never pushed', async () => {
+    for (const slug of ['every', 'lender']) {
+      const { json } = await get(slug, '?after=42-6&limit=1');
+      expect(json.data).toEqual([expect.objectContaining({ id: '42-7', deleted_at: null })]);
+    }
   });
 
   test('unknown properties are kept; a channel of scope subscribed is shown those that the ERP declares', async () => {

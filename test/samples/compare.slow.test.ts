@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { listReleased } from '../../store/deliveries/set-aside';
 import { type DigestScene, openDigestScene } from '../api/open-digest-scene';
@@ -82,4 +84,22 @@ test('a file that is not there, or is no receiver’s, is an error, and nothing 
     ['other.txt', /other\.txt is neither JSON nor SQLite; say by HELD= where/],
   ] as const)
     expect(await compare(held, '--mend')).toMatchObject({ code: 2, output: expect.stringMatching(says) });
+});
+
+test('no answer, and one that is not of the service, is an error and not a difference', async () => {
+  writeFileSync(at('empty.json'), JSON.stringify({ ids: [], records: {} }));
+  const gateway = createServer((_, answer) => answer.writeHead(502).end('<html>'));
+  const port = await new Promise<number>((done) =>
+    gateway.listen(0, '127.0.0.1', () => done((gateway.address() as AddressInfo).port)),
+  );
+  for (const [token, onPort, says] of [
+    ['nobody', api.port, /^UNAUTHENTICATED: .*\.\n$/],
+    [scene.token, 1, /^fetch failed: .+\n$/],
+    [scene.token, port, /JSON.*\n$/],
+  ] as const) {
+    const env = { GDX_TOKEN: token, GDX_URL: `http://127.0.0.1:${onPort}`, HELD: at('empty.json') };
+    const seen = await runCompare(env, scene.slug, 'tickets');
+    expect(seen).toMatchObject({ code: 2, output: expect.stringMatching(says) });
+  }
+  gateway.close();
 });
