@@ -86,8 +86,8 @@ export function latenessOf(
   page: { position: number; updated_at: Date }[],
   { lateness, ...counting }: Counted,
   cadenceMs: number,
+  now: number,
 ) {
-  const now = Date.now();
   const waits = waitsOf(page, counting, now);
   const sum = sumWaits(waits, cadenceMs);
   return waits.length > 0 ? { waits, ...sum, lateness: addLateness(lateness, sum, now) } : undefined;

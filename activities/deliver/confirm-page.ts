@@ -18,7 +18,7 @@ export async function confirmPage(
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
   const { at } = passed;
-  const changes = cursor.changes && latenessOf(sent, cursor.changes, cursor.channel.cadence_ms);
+  const changes = cursor.changes && latenessOf(sent, cursor.changes, cursor.channel.cadence_ms, Date.now());
   const move = () => {
     const move = moveOf(slice, cursor, sent, passed);
     return changes ? { ...move, to: { ...move.to!, lateness: changes.lateness } } : move;

@@ -1,10 +1,10 @@
+import { NO_ROOM, type PageLease } from '../../customer/page-budget';
 import { readCeiling } from '../../store/records/counters';
 import type { Page } from '../../store/window/window';
 import type { PageContext } from './claim-page';
 import { confirmPage, moveOf } from './confirm-page';
 import type { Cursor } from './cursor';
 import { handOutRecords } from './hand-out';
-import { NO_ROOM, type PageLease } from '../../customer/page-budget';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
 import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';

@@ -1,4 +1,5 @@
 import { HostLimiter } from '../../customer/host-limiter';
+import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
 import type { DeliverInput, DeliverResult } from '../../domain/delivery';
 import { openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { hasSetAside } from '../../store/deliveries/set-aside';
@@ -8,7 +9,6 @@ import { currentDelivery, withHeartbeat } from '../current-delivery';
 import { createSelections } from '../selections';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
-import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
 import type { DeliverDeps, DeliverySlice, Ended } from './slice';
 import { takeQuestion } from './take-question';
 

@@ -1,3 +1,4 @@
+import { NO_ROOM, type PageLease, RECORD_BYTES } from '../../customer/page-budget';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import {
   forgetReleased,
@@ -12,7 +13,6 @@ import { PageBuilder, readPageRecords } from '../../store/window/page-builder';
 import { MAX_IN_LIST } from '../../store/window/seek-positions';
 import { countConfirmed } from './confirm-page';
 import { handOut, type Posted } from './hand-out';
-import { NO_ROOM, type PageLease, RECORD_BYTES } from '../../customer/page-budget';
 import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent } from './slice';
 

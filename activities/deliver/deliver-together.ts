@@ -1,3 +1,4 @@
+import { NO_ROOM, RECORD_BYTES } from '../../customer/page-budget';
 import { findChannel } from '../../store/channels/channels';
 import { type CatchUp, finishCatchUps } from '../../store/markers/catch-ups';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
@@ -7,7 +8,6 @@ import type { MayHold } from '../../store/window/page-builder';
 import { openWindow } from '../../store/window/window';
 import { countConfirmed, setAsideOf } from './confirm-page';
 import { handOutRecords } from './hand-out';
-import { NO_ROOM, RECORD_BYTES } from '../../customer/page-budget';
 import { mayBeOfItsRecords } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { RECORD_BYTES } from '../../customer/page-budget';
 import { MAX_BYTES } from '../../store/window/page-builder';
 import type { Page } from '../../store/window/window';
 import type { Cursor, PageAhead } from './cursor';
-import { RECORD_BYTES } from '../../customer/page-budget';
 import { budgetOf, type DeliverySlice, isSpent } from './slice';
 
 // A faster answer leaves no time to read ahead, and two pages in memory would be for nothing.

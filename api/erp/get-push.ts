@@ -1,5 +1,5 @@
 import { formatInstant } from '../../domain/instants';
-import { findPushReport } from '../../store/push/push-receipts';
+import { findPushReport, RETENTION_HOURS } from '../../store/push/push-receipts';
 import { HttpError } from '../http/http-error';
 import type { Deps, IntegrationContext } from '../http/route';
 
@@ -8,7 +8,10 @@ export async function getPush(ctx: IntegrationContext, { store }: Deps): Promise
   const request_id = ctx.params['request_id']!;
   const report = await findPushReport(store, `${ctx.state.integration._id}/${request_id}`);
   if (!report)
-    throw new HttpError('NOT_FOUND', 'No push of yours with this id was stored in the last 72 hours.');
+    throw new HttpError(
+      'NOT_FOUND',
+      `No push of yours with this id was stored in the last ${RETENTION_HOURS} hours.`,
+    );
   const { at, changed, unchanged, warnings } = report;
   ctx.body = {
     request_id,

@@ -18,7 +18,7 @@ interface PushReceipt {
   first_warnings?: { path: string; messages: string[] }[];
 }
 
-const RETENTION_HOURS = 72;
+export const RETENTION_HOURS = 72;
 
 const receipts = (store: Store) => store.db.collection<PushReceipt>('push_receipts');
 

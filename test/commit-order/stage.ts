@@ -6,7 +6,7 @@ import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { releaseSetAside } from '../../store/deliveries/set-aside';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
-import { isLooking, ASK_TIMEOUT_MS } from '../setup/collector';
+import { needsNoTurn, ASK_TIMEOUT_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { isReset } from './both-halves';
@@ -64,7 +64,7 @@ export class Stage {
     if (!turns) return store;
     const isReadAhead = createIsReadAhead();
     return rewire(store, async (call) => {
-      if (!isLooking(call) && !isReadAhead(call)) await turns.step(actor);
+      if (!needsNoTurn(call) && !isReadAhead(call)) await turns.step(actor);
       return call.run();
     });
   }

@@ -20,7 +20,7 @@ const PAUSED_MS = 20;
  * What a run does again and again while it waits for a customer who collects, and what an API tells the others of its turn at the
  * counter: nobody waits for that, and nothing depends on it.
  */
-export const isLooking = ({ collection }: Call) => ['waiting_pages', 'push_queues'].includes(collection);
+export const needsNoTurn = ({ collection }: Call) => ['waiting_pages', 'push_queues'].includes(collection);
 
 class Stopped extends Error {}
 

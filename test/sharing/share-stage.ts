@@ -12,7 +12,7 @@ import { type Around, rewire } from '../commit-order/rewire';
 import type { Turns } from '../commit-order/turns';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
-import { Collector, isLooking, ASK_TIMEOUT_MS } from '../setup/collector';
+import { Collector, needsNoTurn, ASK_TIMEOUT_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { DeletionWitness } from './deletion-witness';
@@ -132,7 +132,7 @@ export class ShareStage {
   private storeOf(actor: string, sees: Around): Store {
     const isReadAhead = createIsReadAhead();
     return rewire(rewire(this.store, sees), async (call) => {
-      const takesNoTurn = [isReadAhead, isInside, isLooking].some((is) => is(call));
+      const takesNoTurn = [isReadAhead, isInside, needsNoTurn].some((is) => is(call));
       if (this.phase === 'play' && !takesNoTurn) await this.turns.step(actor);
       return call.run();
     });
