@@ -4,6 +4,7 @@ import {
   type HowLate,
   lateAfter,
   type Lateness,
+  latenessOf,
   sayConfirmed,
   sayShare,
   sayWaiting,
@@ -34,6 +35,8 @@ test('changes that were confirmed before, or stored before the channel, do not c
     { seconds: 5_400, records: 1 },
   ]);
   expect(waitsOf(page, { ...ALL, above: Infinity }, NOW)).toEqual([]);
+  const known = addLateness(undefined, { records: 1, late: 0, seconds: 1 }, NOW);
+  expect(latenessOf(page, { ...ALL, above: Infinity, lateness: known }, HOUR_MS, NOW)).toBeUndefined();
 });
 
 test('changes that the customer kept waiting count from the end of that wait, and never below zero', () => {
