@@ -16,9 +16,6 @@ export interface PageLease {
   end(): void;
 }
 
-/** The budget had no room for the page in time. */
-export const NO_ROOM = Symbol('no room');
-
 /**
  * Bounds the bytes of all pages in flight in a process, however many deliveries run and however large records are.
  * Customers that did not answer share a part of their own, so that their pages, held until the time limit, leave the
@@ -35,16 +32,10 @@ export class PageBudget {
     this.free = limit;
   }
 
-  /** Runs `work` with a share of about `bytes`, its page's expected size, in order of arrival. */
-  async run<T>(bytes: number, work: (lease: PageLease) => Promise<T>): Promise<T | typeof NO_ROOM> {
+  /** Takes a share of about `bytes`, a page's expected size, in order of arrival. @returns undefined when no room came in time */
+  async take(bytes: number): Promise<PageLease | undefined> {
     const share = this.shareOf(bytes);
-    if (!(await this.takes(share))) return NO_ROOM;
-    const lease = this.lease(share);
-    try {
-      return await work(lease);
-    } finally {
-      lease.end();
-    }
+    return (await this.takes(share)) ? this.lease(share) : undefined;
   }
 
   /** Takes a share at once, or none. It never overtakes those that wait. */

@@ -1,4 +1,4 @@
-import { NO_ROOM, type PageLease } from '../../customer/page-budget';
+import type { PageLease } from '../../customer/page-budget';
 import { readCeiling } from '../../store/records/counters';
 import type { Page } from '../../store/window/window';
 import type { PageContext } from './claim-page';
@@ -15,11 +15,9 @@ import { budgetOf, type DeliverySlice, type Ended } from './slice';
  */
 export async function deliverPage(slice: DeliverySlice, cursor: Cursor): Promise<Ended | undefined> {
   const ahead = takeAhead(cursor);
-  if (ahead) return deliverNext(slice, cursor, ahead.lease, ahead.page).finally(ahead.lease.end);
-  const ended = await budgetOf(slice).run(expectedBytes(slice, cursor), (lease) =>
-    deliverNext(slice, cursor, lease),
-  );
-  return ended === NO_ROOM ? { end: 'more' } : ended;
+  const lease = ahead?.lease ?? (await budgetOf(slice).take(expectedBytes(slice, cursor)));
+  if (!lease) return { end: 'more' };
+  return deliverNext(slice, cursor, lease, ahead?.page).finally(lease.end);
 }
 
 async function deliverNext(

@@ -1,4 +1,4 @@
-import { NO_ROOM, type PageLease, RECORD_BYTES } from '../../customer/page-budget';
+import { type PageLease, RECORD_BYTES } from '../../customer/page-budget';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import {
   forgetReleased,
@@ -58,10 +58,10 @@ async function deliverListed(slice: DeliverySlice, released: Released[]): Promis
   for (let list = queue.shift(); list; list = queue.shift()) {
     if (isSpent(slice)) return { end: 'more' };
     const left = list.filter(({ record }) => !releasing.passed.has(record));
-    const ended = await budgetOf(slice).run(left.length * RECORD_BYTES, (lease) =>
-      deliverThese(slice, left, releasing, lease),
-    );
-    if (ended) return ended === NO_ROOM ? { end: 'more' } : ended;
+    const lease = await budgetOf(slice).take(left.length * RECORD_BYTES);
+    if (!lease) return { end: 'more' };
+    const ended = await deliverThese(slice, left, releasing, lease).finally(lease.end);
+    if (ended) return ended;
   }
   return undefined;
 }

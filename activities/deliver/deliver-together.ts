@@ -1,4 +1,4 @@
-import { NO_ROOM, RECORD_BYTES } from '../../customer/page-budget';
+import { RECORD_BYTES } from '../../customer/page-budget';
 import { findChannel } from '../../store/channels/channels';
 import { type CatchUp, finishCatchUps } from '../../store/markers/catch-ups';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
@@ -27,11 +27,14 @@ export async function deliverTogether(
     if (taken) begun.push(taken as CatchUp);
   }
   if (begun.length === 0) return undefined;
-  const ended = await budgetOf(slice).run(input.page_size * RECORD_BYTES, async (lease) => {
-    const records = await readAll(slice, begun, (bytes) => lease.growTo(bytes));
-    return records ? handOutAll(slice, begun, records) : 'apart';
-  });
-  return ended === NO_ROOM ? { end: 'more' } : ended;
+  const lease = await budgetOf(slice).take(input.page_size * RECORD_BYTES);
+  if (!lease) return { end: 'more' };
+  try {
+    const records = await readAll(slice, begun, lease.growTo);
+    return records ? await handOutAll(slice, begun, records) : 'apart';
+  } finally {
+    lease.end();
+  }
 }
 
 /** All that is left of them; undefined when it is more than a page. Read behind their epochs. */

@@ -1,4 +1,3 @@
-import { HostBusy } from '../../customer/host-limiter';
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
 import { spanOfPage, traced } from '../../domain/tracing';
@@ -37,18 +36,19 @@ export async function handOut(
   page: PageContext,
   read: PageRecord[],
 ): Promise<Posted | Ended> {
-  const claimAndHandOut = async (): Promise<Posted | Ended> => {
+  const release = await slice.process.hosts.take(hostOf(page.channel));
+  if (!release) return NO_SLOT;
+  try {
     const claimed = await claimPage(slice, page, read);
     if (!claimed) return { sent: [], bytes: 0 };
     if ('end' in claimed) return claimed;
-    return claimed.channel.delivery === 'pull' ? layOut(slice, page, claimed) : post(slice, page, claimed);
-  };
-  try {
-    return await slice.process.hosts.run(hostOf(page.channel), claimAndHandOut);
+    const hand = claimed.channel.delivery === 'pull' ? layOut : post;
+    return await hand(slice, page, claimed);
   } catch (error) {
-    if (error instanceof HostBusy) return NO_SLOT;
     if (error instanceof SealUnfit) return judgeAnswer(NOT_SEALED_FOR_IT, '')!;
     throw error;
+  } finally {
+    release();
   }
 }
 

@@ -23,7 +23,7 @@ test('channels of one host that hangs hold no more places than that, and one of 
   await feed.deliverNow('other');
   await feed.closed('other', 'accounts', 1);
   expect(feed.held(other, 'accounts')).toEqual([1]);
-  // Those without a slot fail with HostBusy and are retried later.
+  // Those that get no slot in time fail, and are retried later.
   await eventually(async () => {
     const reports = await feed.store.db.collection<DeliveryDocument>('deliveries').find({}).toArray();
     const reasons = reports.flatMap(({ failed_attempts }) => failed_attempts.map(({ reason }) => reason));

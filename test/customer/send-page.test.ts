@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { answerWithin } from '../../customer/answer-within';
 import type { CustomerAgent } from '../../customer/create-agent';
-import { HostBusy, HostLimiter, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
+import { HostLimiter, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
 import { excerpt, sendPage } from '../../customer/send-page';
 import { signPage, webhookId } from '../../customer/sign-page';
 import { type Channel, openSecrets } from '../../store/channels/channels';
@@ -219,57 +219,44 @@ describe('excerpt', () => {
 describe('host-limiter', () => {
   const HOST = 'acme.example';
 
-  /** Starts this many pages, which run until they are released. */
-  function busy(limiter: HostLimiter, many = MAX_PAGES_PER_HOST) {
-    return Array.from({ length: many }, () => {
-      let end = () => {};
-      const work = limiter.run(HOST, () => new Promise<void>((resolve) => (end = resolve)));
-      return { end: () => (end(), work) };
-    });
-  }
-  const nothing = async () => 'done';
-  const oneTick = () => new Promise((resolve) => setImmediate(resolve));
+  /** Takes this many slots. @returns what gives each of them back */
+  const busy = (limiter: HostLimiter, many = MAX_PAGES_PER_HOST) =>
+    Promise.all(Array.from({ length: many }, async () => (await limiter.take(HOST))!));
 
   test('one host has so many slots; another has its own', async () => {
     const limiter = new HostLimiter(20);
-    const working = busy(limiter);
-    await oneTick();
-    await expect(limiter.run(HOST, nothing)).rejects.toThrow(HostBusy);
-    expect(await limiter.run('bank.example', nothing)).toBe('done');
-    await working[0]!.end();
-    expect(await limiter.run(HOST, nothing)).toBe('done');
-    await Promise.all(working.slice(1).map(({ end }) => end()));
+    const [release] = await busy(limiter);
+    expect(await limiter.take(HOST)).toBeUndefined();
+    expect(await limiter.take('bank.example')).toBeDefined();
+    release!();
+    expect(await limiter.take(HOST)).toBeDefined();
   });
 
   test('the limit holds while pages come and go', async () => {
     const limiter = new HostLimiter(20);
-    const working = busy(limiter);
-    await oneTick();
-    await working[0]!.end();
-    const next = busy(limiter, 1);
-    await oneTick();
-    await expect(limiter.run(HOST, nothing)).rejects.toThrow(HostBusy);
-    await Promise.all([...working.slice(1), ...next].map(({ end }) => end()));
+    const [release] = await busy(limiter);
+    release!();
+    await busy(limiter, 1);
+    expect(await limiter.take(HOST)).toBeUndefined();
   });
 
   test('who waits comes next, in order', async () => {
     const limiter = new HostLimiter(60_000);
-    const working = busy(limiter);
-    await oneTick();
+    const working = await busy(limiter);
     const order: number[] = [];
-    const waiting = [1, 2].map((number) => limiter.run(HOST, async () => void order.push(number)));
-    await oneTick();
+    const waiting = [1, 2].map((number) => limiter.take(HOST).then(() => order.push(number)));
+    await new Promise(setImmediate);
     expect(order).toEqual([]);
-    await Promise.all(working.map(({ end }) => end()));
+    for (const release of working) release();
     await Promise.all(waiting);
     expect(order).toEqual([1, 2]);
   });
 
-  test('a slot is released whatever comes of the work', async () => {
+  test('who waited in vain holds no slot when one becomes free', async () => {
     const limiter = new HostLimiter(20);
-    for (let round = 0; round < 2 * MAX_PAGES_PER_HOST; round++) {
-      await expect(limiter.run(HOST, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    }
-    expect(await limiter.run(HOST, nothing)).toBe('done');
+    const working = await busy(limiter);
+    expect(await limiter.take(HOST)).toBeUndefined();
+    for (const release of working) release();
+    for (const release of await busy(limiter)) expect(release).toBeDefined();
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
 import type { CustomerAgent } from '../../customer/create-agent';
+import { createPageBudgets } from '../../customer/page-budget';
 import { type DeliverInput, type DeliverResult, NOTHING_YET, type RunPlan } from '../../domain/delivery';
 import type { Store } from '../../store/store';
 import { channelWorkflowId, deliveryWorkflowId } from '../../workflows/messages';
@@ -36,6 +37,8 @@ export class ActivityWorker {
   private planned: DeliverInput[] = [];
   private draining = () => false;
   private readonly deliverPages: ReturnType<typeof createDeliverPages>;
+  private readonly budgets = createPageBudgets();
+  private underWay = 0;
 
   /** @param name goes before the id of each of its deliveries */
   constructor(
@@ -43,7 +46,26 @@ export class ActivityWorker {
     private readonly deps: WorkerDeps,
     private readonly name = '',
   ) {
-    this.deliverPages = createDeliverPages({ ...deps, retentionDays: 1, draining: () => this.draining() });
+    const deliverPages = createDeliverPages(
+      { ...deps, retentionDays: 1, draining: () => this.draining() },
+      this.budgets,
+    );
+    this.deliverPages = async (input) => {
+      this.underWay += 1;
+      const result = await deliverPages(input).finally(() => (this.underWay -= 1));
+      if (this.underWay === 0) this.expectAllGivenBack();
+      return result;
+    };
+  }
+
+  /** Whatever becomes of a page, the bytes that it held are free again. */
+  private expectAllGivenBack(): void {
+    for (const [which, budget] of Object.entries(this.budgets)) {
+      const all = budget.takeIfFree(Infinity);
+      if (!all)
+        throw new Error(`a page of customers that are ${which} has not given back the bytes that it held`);
+      all.end();
+    }
   }
 
   /** What the workflow hands to the activity for each window of a new plan. */
