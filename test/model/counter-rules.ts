@@ -7,12 +7,17 @@ export class CounterRules implements Rules {
   private readonly ceilings = new Map<string, number>();
   private readonly bounds = new Map<string, number>();
   private readonly committed = new Map<string, number>();
+  /** The own markers of channels with which nothing was shared when that was last read. */
+  private readonly ofNobody = new Set<string>();
 
   constructor(private readonly findings: Findings) {}
 
   /** Up to where a channel's own marker may move: records of the type were read, or it was seen for whom, up to there. */
-  boundOf = (id: string): number =>
-    Math.max(this.bounds.get(id.split('/')[1] ?? '') ?? 0, this.bounds.get(id) ?? 0);
+  boundOf = (id: string): number => {
+    const type = id.split('/')[1] ?? '';
+    const ofNobody = this.ofNobody.has(id) ? this.ceilings.get(type) : undefined;
+    return Math.max(this.bounds.get(type) ?? 0, this.bounds.get(id) ?? 0, ofNobody ?? 0);
+  };
 
   told(asked: Asked): Answered | undefined {
     const { name, collection, command } = asked;
@@ -72,12 +77,20 @@ export class CounterRules implements Rules {
     };
   }
 
-  /** Where nothing is selected no records are read: `ceil` is what was read before the selection. */
+  /**
+   * Where nothing is selected no records are read: `ceil` is what was read before the selection. A slice keeps what it has selected,
+   * so for nobody it reads no records up to a later `ceil` either.
+   */
   private selecting({ channel, to_begin }: Document): Answered | undefined {
     const type = to_begin?.$ne as string | undefined;
     if (type === undefined) return undefined;
     const ceiling = this.ceilings.get(type) ?? 0;
-    return () => raise(this.bounds, `${channel}/${type}`, ceiling);
+    const id = `${channel}/${type}`;
+    return (answer) => {
+      raise(this.bounds, id, ceiling);
+      if (foundIn(answer).some(({ over }) => !over)) this.ofNobody.delete(id);
+      else if (answer?.['ok'] === 1) this.ofNobody.add(id);
+    };
   }
 
   /** The loop over `i <= ceil`. */

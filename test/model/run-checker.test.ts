@@ -32,3 +32,44 @@ test('a position that others have committed before is not committed again', () =
     'OUTSIDE: positions of tickets from 4 are committed, and so were those up to 5',
   ]);
 });
+
+describe('a marker moves', () => {
+  const session = { lsid: { id: new Binary(Buffer.from([9])) } };
+  const found = (...documents: object[]) => ({ ...OK, cursor: { firstBatch: documents } });
+  const readCounter = (checker: RunChecker, position: number) =>
+    checker.commandSent({ find: 'counters', ...session })(found({ _id: 'tickets', position }));
+  const readShared = (checker: RunChecker, ...shared: object[]) =>
+    checker.commandSent({
+      find: 'subscriptions',
+      filter: { channel: 'acme', state: 'granted', to_begin: { $ne: 'tickets' } },
+      ...session,
+    })(found(...shared));
+  const moveTo = (checker: RunChecker, position: number) =>
+    checker.commandSent({
+      update: 'markers',
+      updates: [{ q: { _id: 'acme/tickets', epoch: 0 }, u: { $set: { position } } }],
+      ...session,
+    })({ ...OK, n: 1 });
+  const isRefused = [expect.stringContaining('LATE_CEILING')];
+
+  test.each([
+    ['as far as the counter was read later, where nothing was shared', [], []],
+    ['so where all that was shared is over', [{ account: '1001', over: true }], []],
+    ['no further than its records were read, where an account was shared', [{ account: '1001' }], isRefused],
+  ])('%s', (_, shared, broken) => {
+    const checker = new RunChecker();
+    readCounter(checker, 3);
+    readShared(checker, ...shared);
+    readCounter(checker, 5);
+    moveTo(checker, 5);
+    expect(checker.broken).toEqual(broken);
+  });
+
+  test('no further than the counter was ever read', () => {
+    const checker = new RunChecker();
+    readCounter(checker, 3);
+    readShared(checker);
+    moveTo(checker, 5);
+    expect(checker.broken).toEqual(isRefused);
+  });
+});
