@@ -11,7 +11,7 @@ export interface ShownSelection extends Selection {
   fields: ShownFields;
 }
 
-/** As of the `shares_version` that the channel was read with. */
+/** Reads what is shared with a channel, or takes what was read before for the same `shares_version`. */
 export type Selections = (
   channel: Channel,
   type: EntityType,

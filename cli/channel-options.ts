@@ -265,7 +265,7 @@ function whereTo({ delivery, baseUrl: given }: ChannelOptions, rules: OutboundRu
   }
   if (delivery === 'pull') return { delivery, base_url: '' };
   throw new CliError(
-    'where do its pages go?',
+    'no destination for its pages is given',
     'say --base-url <url>, or --delivery pull if the customer collects them',
     EXIT.usage,
   );
@@ -286,9 +286,7 @@ function notifyUrl(text: string, rules: OutboundRule): string {
 /** Stored as none for every company (docs/contract.md C19): it has to be said, since it gives away what others push. */
 function companies({ company, allCompanies }: ChannelOptions): string[] {
   if (company.length > 0 !== Boolean(allCompanies)) return company;
-  const problem = allCompanies
-    ? '--company and --all-companies exclude each other'
-    : 'whose records does it carry?';
+  const problem = allCompanies ? '--company and --all-companies exclude each other' : 'no company is named';
   throw new CliError(problem, 'say --company <id>, once or more, or --all-companies', EXIT.usage);
 }
 

@@ -119,7 +119,7 @@ export function createConnections(
 
 const nowhere = () =>
   new CliError(
-    'npm start does not run here, and MONGODB_URI is not set',
+    'npm start is not running here, and MONGODB_URI is not set',
     'run `npm start` in another terminal, or set MONGODB_URI and TEMPORAL_ADDRESS',
     EXIT.unavailable,
   );

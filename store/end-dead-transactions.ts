@@ -31,7 +31,7 @@ export function endDeadTransactions(client: MongoClient): () => Promise<void> {
   };
 }
 
-/** Those whose client is between two commands, as long as that may last. */
+/** Lists the open transactions of this service whose client sends no command now. */
 function listIdle(client: MongoClient): Promise<Document[]> {
   const ours = { $match: { type: 'idleSession', appName: { $regex: '^gdx' } } };
   // The stage takes no other read concern, and a session is known by a UUID, not by its bytes.
@@ -42,6 +42,6 @@ function listIdle(client: MongoClient): Promise<Document[]> {
     .toArray();
 }
 
-/** Another one as soon as its client has sent a command. */
+/** Names a transaction as it stands: the name is another one as soon as its client has sent a command. */
 const activityOf = ({ lsid, transaction }: Document): string =>
   [lsid.id, transaction.parameters.txnNumber, transaction.timeActiveMicros].join(' ');

@@ -20,11 +20,11 @@ const WHY_NONE: Record<NoLink, Wrong> = {
   },
   'no origin': {
     field: 'callback_url',
-    message: 'The operator knows no address of yours to return to: ask them',
+    message: 'No address to return to is set for your channel: ask the operator to add one',
   },
   foreign: { field: 'callback_url', message: 'The address must be at one that the operator knows as yours' },
 };
-const AGAIN = { field: 'phone', message: 'This form was sent before: send it again for another link' };
+const AGAIN = { field: 'phone', message: 'This form was already sent. Send it again to make another link' };
 
 /** The form. It changes nothing, so it is a GET. */
 export async function askLink(ctx: SignedInContext, deps: PageDeps): Promise<void> {

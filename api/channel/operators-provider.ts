@@ -5,9 +5,18 @@ export interface OperatorsProvider {
   /** Its host, for people. */
   name: string;
   settings: ProviderSettings;
-  /** @param secret what this browser alone keeps @param to the page after it @returns where the browser goes */
+  /**
+   * Begins a sign-in.
+   * @param secret a value that only this browser keeps, in its cookie
+   * @param to the page to show afterwards
+   * @returns the address at the provider to which the browser is sent
+   */
   begin(secret: string, to: string): Promise<string>;
-  /** @param query with which the browser comes back @throws ProviderAway, SignInRefused */
+  /**
+   * Ends the sign-in.
+   * @param query what the provider has put into the address to which the browser comes back
+   * @throws ProviderAway, SignInRefused
+   */
   finish(secret: string, query: string): Promise<{ claims: Claims; to: string }>;
 }
 

@@ -7,8 +7,9 @@ const ALL = '';
 const WAIT_MS = 5_000;
 
 /**
- * Bounds walks over very many records: one at a time for a caller, and a few in a process.
- * @returns what begins one, until the answer has ended: its signal aborts with the connection. It throws HttpError RATE_LIMITED
+ * Bounds long reads of very many records: one at a time for each caller, and `most` at once in this process.
+ * @returns a function that begins such a read. It throws HttpError RATE_LIMITED where another one is in the way; otherwise the read
+ * counts until the answer has ended, and its signal aborts when the connection closes
  */
 export function createWalks(
   most: number,

@@ -69,7 +69,7 @@ function refuseOtherThanJson(contentType: string, encoding: string): void {
   if (isJson && isUtf8 && ['identity', 'gzip'].includes(encoding)) return;
   throw new HttpError(
     'UNSUPPORTED_MEDIA_TYPE',
-    'Send application/json in UTF-8, as it is or with Content-Encoding: gzip.',
+    'Send application/json in UTF-8, uncompressed or with Content-Encoding: gzip.',
   );
 }
 

@@ -55,7 +55,7 @@ export async function askCheck(
       clock.refresh();
       const line = parseJson(text);
       if (!isLine(line))
-        throw new CliError('the service answers no check', 'check the address of the service');
+        throw new CliError('the answer is not the result of a check', 'check the address of the service');
       if (line.findings) return line as Required<Line>;
       say(line.checked);
     }

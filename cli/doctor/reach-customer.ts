@@ -11,7 +11,7 @@ import { DAY_MS } from '../../domain/spans';
 const TIMEOUT_MS = 5_000;
 const RENEW_DAYS = 14;
 
-/** Checks a customer's name, port and certificate without sending anything. */
+/** Looks the customer's host name up, connects to it and checks its certificate. It sends no request. */
 export async function reachCustomer(channel: Channel, rule: OutboundRule): Promise<DoctorFinding> {
   const part = `customer ${channel._id}`;
   if (channel.delivery === 'pull') return ok(part, 'collects its pages itself');

@@ -56,6 +56,10 @@ function whyNone(why: NoLink, slug: string): CliError {
     case 'no origin':
       return new CliError(`${slug} has no callback origin`, origins, EXIT.usage);
     case 'foreign':
-      return new CliError('the callback URL is at no callback origin of the channel', origins, EXIT.usage);
+      return new CliError(
+        'the callback URL is not at one of the callback origins of the channel',
+        origins,
+        EXIT.usage,
+      );
   }
 }

@@ -62,7 +62,11 @@ export async function* openFile(
   yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
 }
 
-/** The format of a file: that of the mapping, or by its first bytes, or by its name. */
+/**
+ * The format of a file. A workbook is known by its first bytes. Otherwise it is the mapping's format, or `fixed` where that names columns of
+ * a fixed width, or the one that the file's name says; or else JSON where the file begins with a bracket or a brace, and CSV where not.
+ * @throws FileProblem where the bytes are not what the mapping or the name says
+ */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
   if (head.subarray(0, OLD_WORKBOOK.length).equals(OLD_WORKBOOK))
     throw new FileProblem({ line: 1 }, 'the file is an old workbook (.xls): save it as .xlsx or CSV');

@@ -127,9 +127,10 @@ async function beginBatch(
 }
 
 /**
- * Each catch-up replaces the one of an older grant, never of a newer, and takes over what that has left. At marker position 0 there
- * is nothing to catch up: the old one is removed and none is written. A grant without the earlier records has a catch-up only of
- * what the marker has passed since it, without the account; mostly nothing.
+ * Writes one catch-up for each account. It replaces the account's catch-up of an older grant, never of a newer one, and takes over what
+ * that has left. At marker position 0 there is nothing to catch up: the older one is removed and none is written. A grant without
+ * the earlier records has a catch-up only for what the marker passed after the grant and before this plan, when the account was not selected yet:
+ * mostly nothing.
  */
 async function writeCatchUps(
   store: Store,

@@ -60,7 +60,7 @@ export async function tryChanged(store: Store, type: EntityType, push: ValidPush
   return group.changed.get(push) ?? 0;
 }
 
-/** Adding an operation makes the driver encode its document. */
+/** Makes one bulk write of the documents. The driver encodes each one as it is added, so that this takes most of the time. */
 function encode(
   store: Store,
   type: EntityType,

@@ -33,7 +33,9 @@ describe('a channel’s delivery', () => {
     const both = await add('both', '--delivery', 'pull', '--base-url', 'http://127.0.0.1:1');
     expect(both.stderr).toMatch(/--base-url and --delivery pull exclude each other/);
     const neither = await add('neither');
-    expect(neither.stderr).toMatch(/where do its pages go\?; say --base-url <url>, or --delivery pull/);
+    expect(neither.stderr).toMatch(
+      /no destination for its pages is given; say --base-url <url>, or --delivery pull/,
+    );
     expect((await add('other', '--delivery', 'fax')).stderr).toMatch(/Allowed choices are push, pull/);
     expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
     expect(await findChannel(desk.store, 'both')).toBeNull();

@@ -35,17 +35,17 @@ test('lines may be cut anywhere, and what is said so far is passed on', async ()
 });
 
 test.each<[string, (response: ServerResponse) => void, RegExp]>([
-  ['a proxy’s page', (response) => response.end('<html>\n'), /answers no check; .*address/],
-  ['no counts', (response) => response.end(lines({ findings: [] })), /answers no check/],
+  ['a proxy’s page', (response) => response.end('<html>\n'), /not the result of a check; .*address/],
+  ['no counts', (response) => response.end(lines({ findings: [] })), /not the result of a check/],
   [
     'a count that is none',
     (response) => response.end(lines({ checked: { tickets: -1 } })),
-    /answers no check/,
+    /not the result of a check/,
   ],
   [
     'findings that are none',
     (response) => response.end(lines({ checked, findings: [{ ...finding, count: 0 }] })),
-    /answers no check/,
+    /not the result of a check/,
   ],
   [
     'an end before the findings',

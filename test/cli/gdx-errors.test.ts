@@ -155,7 +155,7 @@ describe('gdx errors', () => {
     );
     for (const open of [connections.store, connections.preparedStore, connections.temporal])
       await expect(open()).rejects.toMatchObject({
-        ...{ message: expect.stringContaining('npm start does not run here'), exitCode: 69 },
+        ...{ message: expect.stringContaining('npm start is not running here'), exitCode: 69 },
       });
     await connections.close();
   });

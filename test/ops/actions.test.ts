@@ -135,6 +135,16 @@ describe('actions', () => {
       expect(html).toContain(`name="timestamp" value="${timestamp}"`);
     });
 
+    test('of a paused channel it says when the records are sent, where there are any', async () => {
+      await pauseChannel(ops.store, slug, 'test');
+      const when = 'the records are sent when it is resumed';
+      const some = await ask(`entity_type=tickets&timestamp=${from}`);
+      expect(textOf(some.html)).toContain(when);
+      const soon = new Date(Date.now() + 60_000).toISOString();
+      const none = await ask(`entity_type=tickets&timestamp=${soon}`);
+      expect(textOf(none.html)).not.toContain(when);
+    });
+
     test('nothing changed since then: there is no button', async () => {
       const soon = new Date(Date.now() + 60_000).toISOString();
       const asked = await ask(`entity_type=tickets&timestamp=${soon}`);

@@ -45,7 +45,9 @@ export function resetPage(props: {
           <dd>{formatInstant(timestamp)}</dd>
         </div>
       </dl>
-      {channel.state === 'paused' && <p>The channel is paused: they are sent when it is resumed.</p>}
+      {channel.state === 'paused' && resent.records !== 0 && (
+        <p>The channel is paused: the records are sent when it is resumed.</p>
+      )}
       {resent.records !== 0 && (
         <form method="post" action={actionPath(context.door, 'reset', channel._id)} class="narrow">
           <Hidden csrf={context.csrf} />

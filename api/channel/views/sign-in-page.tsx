@@ -25,7 +25,7 @@ export function signInPage(props: {
   door: Door;
   /** The page after signing in. */
   to: string;
-  /** The requested page, if the browser may have withheld its session cookie. */
+  /** The page that was asked for without a session, as after a link on another site: the browser may have kept its cookie back, so it is asked for again. */
   again: string | undefined;
   wrong: boolean;
   /** Where operators sign in without a token. */
