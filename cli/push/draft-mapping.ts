@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { RecordType } from '../../domain/commands';
-import { isJsonObject } from '../../domain/strict-json';
 import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
 import { plainName } from './field-kind';
@@ -8,6 +7,7 @@ import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';
 import { DELIMITERS, firstRows, formatOf, headOf } from './open-file';
 import { commandOf } from './plan';
+import { leavesOf, listIn } from './find-list';
 import { readObjects } from './read-objects';
 import type { TableRow } from './read-rows';
 import { readWorkbook } from './read-workbook';
@@ -131,45 +131,6 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
     // the part that was read may end within a value
   }
   return inner.length > 0 ? { property: path, objects: inner } : { objects };
-}
-
-/**
- * The path of the records. The document and all lists in it are compared; the records are where items have the most
- * fields of their own.
- */
-function listIn(object: object): string | undefined {
-  let [best, most]: [string | undefined, number] = [undefined, saysOfItsOwn(object)];
-  for (const [path, item] of itemsIn(object, '')) {
-    const says = saysOfItsOwn(item);
-    if (says > most) [best, most] = [path, says];
-  }
-  return best;
-}
-
-const saysOfItsOwn = (object: object) => leavesOf(object, '').filter(([name]) => !name.includes('[]')).length;
-
-/** Walks through every item of every list: `sites[]`, `sites[].tickets[]`, and so on. */
-function* itemsIn(object: object, path: string): Generator<[path: string, item: object]> {
-  for (const [name, member] of Object.entries(object) as [string, unknown][]) {
-    if (isJsonObject(member)) yield* itemsIn(member, `${path}${name}.`);
-    const here = `${path}${name}[]`;
-    for (const item of objectsIn(member)) {
-      yield [here, item];
-      yield* itemsIn(item, `${here}.`);
-    }
-  }
-}
-
-const objectsIn = (list: unknown): object[] => (Array.isArray(list) ? list.filter(isJsonObject) : []);
-
-/** All values by path. Values of list items have the path of the list with `[]`. */
-function leavesOf(value: object, prefix: string): [string, unknown][] {
-  return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] => {
-    if (isJsonObject(member)) return leavesOf(member, `${prefix}${name}.`);
-    const items = objectsIn(member);
-    if (items.length > 0) return items.flatMap((item) => leavesOf(item, `${prefix}${name}[].`));
-    return [[`${prefix}${name}`, member]];
-  });
 }
 
 /** Makes the draft. Of two columns for one field the first one gets it, so that no value silently replaces another. */

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../domain/strict-json';
 import { FileProblem } from '../file-problem';
+import { listIn } from './find-list';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
 import { type JsonValue, readObjects } from './read-objects';
@@ -52,8 +53,9 @@ export async function* readJson(
   for await (const one of readObjects(open(), property)) {
     if (one.path !== undefined) tops.add(one.path);
     if (one.path !== undefined) continue;
-    last = one.line;
     const row = new ObjectRow(one, enclosing, found);
+    if (last === undefined && property === undefined) checkDepth(one, row, plan);
+    last = one.line;
     if (plan.rows && !plan.rows(row)) seen.leaveOut('not in "rows"', one.line);
     else yield row;
   }
@@ -65,6 +67,18 @@ export async function* readJson(
     throw new FileProblem(
       { line: last },
       `the mapping names ${never.join(', ')}, and no record has it. Name it in "optional_columns" if only some files have it`,
+    );
+}
+
+/** Refuses an object that has a list of records where a mapping without `property` looks for a record. */
+function checkDepth({ line, value }: JsonValue, row: ObjectRow, { columns }: MappingPlan): void {
+  const sought = columns.length > 0 ? columns : ['id']; // a record that is sent as it is
+  if (!isJsonObject(value) || sought.some((column) => row.cell(column) !== undefined)) return;
+  const list = listIn(value);
+  if (list)
+    throw new FileProblem(
+      { line },
+      `the records are in ${JSON.stringify(list)}: name it as "property" in the "dialect" of the mapping`,
     );
 }
 

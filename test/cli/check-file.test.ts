@@ -115,6 +115,8 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
     `${HEADER}T-1,1001,1,,"14,2"\r\n`,
     /^`Moist`: 1 of 1 values is not a number/,
   ],
+  ['records in a list that the mapping does not name', 'j.json', '{"made":"today","tickets":[{"Ticket #":"C-1","Cust":"1"}]}', /the records are in "tickets\[\]": name it as "property" in the "dialect"/], // prettier-ignore
+  ['such a list of records that are sent as they are', 'j.json', '{"tickets":[{"id":"C-1","account_id":"1"}]}', /the records are in "tickets\[\]"/, asItIs], // prettier-ignore
   ['a column that no record has', 'j.json', '[{"Ticket #":"C-1","Cust":"1"}]', /the mapping names “Net Lbs”, “In”, “Moist”, and no record has it/], // prettier-ignore
   ['records that are deeper', 'p.json', '{"tickets":[]}', /there is nothing at "property": "loads\[\]"; there are tickets/, { dialect: { property: 'loads[]' } }], // prettier-ignore
   ['two items where one is named', 'm2.json', '{"Ticket #":"1","w":[{"k":"N","v":1},{"k":"N","v":2}]}', /^line 1: w\[k=N\]\.v is there 2 times/, { record: { id: 'Ticket #', net_weight: 'w[k=N].v' } }], // prettier-ignore
@@ -133,6 +135,11 @@ test('what is right is counted, a byte order mark, blank lines, form feeds and m
   const file = write('ok.csv', `\ufeff${HEADER}\n${rows(7)}\r\n\f\r\nB-1,1001\r\n\u001a`);
   expect(await check(file)).toMatchObject({ problems: [], notes: [], records: { length: 8 } });
   expect(await problemsOf(write('empty.json', '[]'), asItIs)).toEqual([]);
+});
+
+test('a record that is sent as it is may hold a list of objects with more members than itself', async () => {
+  const splits = [{ account_id: '1', percent: '60', name: 'A', county: 'Cass' }];
+  expect(await problemsOf(write('as.json', JSON.stringify({ id: 'C-1', splits })), asItIs)).toEqual([]);
 });
 
 test.each([';', '\t', '|'])('the delimiter %j is found by the heading, and said', async (mark) => {
