@@ -38,7 +38,7 @@ export function revokesOf(
  * transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
  * @param phoneEnding of the farmer who grants
- * @param onBatch after each batch, so that whoever waits sees that it continues
+ * @param onBatch after each batch, with how many accounts have changed so far, so that whoever waits sees that it continues
  * @throws TermsChanged, FarmerErased; what was written before stays
  */
 export async function shareAccounts(
@@ -49,7 +49,7 @@ export async function shareAccounts(
     requestId,
     phoneEnding = '',
     onBatch,
-  }: { requestId: string; phoneEnding?: string; onBatch?: () => Promise<void> },
+  }: { requestId: string; phoneEnding?: string; onBatch?: (changed: number) => Promise<void> },
 ): Promise<Shared> {
   const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
     [revokes, (acts) => revoke(store, acts)],
@@ -64,7 +64,7 @@ export async function shareAccounts(
       const taken = await take(batch);
       changed += taken.changed;
       last = taken.last ?? last;
-      await onBatch?.();
+      await onBatch?.(changed);
     }
   }
   const signalled =

@@ -53,7 +53,7 @@ export async function saveChoices(
     refusals: actsOf('refusal', newlyDeclined(plan, before)),
   };
   const phoneEnding = endingOf(phoneOf(store, session));
-  const onBatch = () => goOnSaving(store, session);
+  const onBatch = (changed: number) => goOnSaving(store, session, changed);
   const shared = await shareAccounts(deps, channel, acts, { requestId, phoneEnding, onBatch }).catch(
     async (error: Error) => {
       if (!(error instanceof TermsChanged)) throw error;

@@ -207,11 +207,11 @@ export async function endSave(store: Store, session: FarmerSession, saved: Saved
 export const isSaving = ({ saved, saving }: FarmerSession) =>
   !saved && saving !== null && Date.now() - saving.at.getTime() < MAX_SAVE_MS;
 
-/** Marks the save as still in progress. */
-export async function goOnSaving(store: Store, session: FarmerSession): Promise<void> {
+/** Marks the save as still in progress. Of one that does not end, what it has changed stands all the same. */
+export async function goOnSaving(store: Store, session: FarmerSession, changed: number): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, saving: { $ne: null } },
-    { $set: { 'saving.at': new Date() } },
+    { $set: { 'saving.at': new Date(), ...(changed > 0 && { last_saved: 'saved' }) } },
   );
 }
 

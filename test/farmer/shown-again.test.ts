@@ -1,6 +1,7 @@
 import type { Store } from '../../store/store';
 import { listConsents, consents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
+import { channels } from '../../store/channels/channels';
 import { listGranted, subscriptions } from '../../store/consent/subscriptions';
 import { rewire, type Call } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -259,6 +260,18 @@ describe('saved meanwhile', () => {
     await visitor.submit({ do: 'save' });
     const entries = await consents(farmers.store).find({ account: '42-1' }).sort({ number: 1 }).toArray();
     expect([await shared(), entries.map(({ act }) => act)]).toEqual([[], ['grant', 'revoke']]);
+  });
+
+  test('who leaves after a save that new terms of the customer cut off is told as saved: a stop has been stored', async () => {
+    await farmers.share(['42-1']);
+    const visitor = await chosen({ account: ['42-2'] });
+    const terms = { $set: { purpose: { en: 'To quote a loan.', es: 'Para cotizar un préstamo.' } } };
+    meanwhile('consents', 'find', () => channels(farmers.store).updateOne({ _id: 'acme' }, terms));
+    await visitor.submit({ do: 'save' });
+    expect([visitor.page.status, await shared()]).toEqual([403, []]);
+    const headers = { cookie: visitor.cookie! };
+    const left = await farmers.ask('GET', '/subscriptions/leave?cancelled', { headers });
+    expect(left.headers['location']).toContain('status=saved');
   });
 
   test('a page whose farmer is erased before it grants does not grant', async () => {

@@ -185,7 +185,7 @@ describe('farmer-sessions', () => {
   test('a save goes on where another phone was typed meanwhile: its sign of life changes nothing', async () => {
     await set({ verified: true, saving: { form: 'one', at: new Date() } });
     await changePhone(store, session, { phone: OTHER, link: session.link });
-    await goOnSaving(store, session);
+    await goOnSaving(store, session, 0);
     expect((await kept()).saving).toBeNull();
   });
 
