@@ -16,6 +16,8 @@ import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
 import { readConfig } from '../../config';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { type Language, LANGUAGES } from '../../domain/language';
+import { termsOf } from '../../api/farmer/steps/receipt-step';
+import type { Consent } from '../../store/consent/consents';
 import type { Channel } from '../../store/channels/channels';
 import { slowTest } from '../setup/cases';
 import { linkTo, startFarmers } from './start-farmers';
@@ -243,14 +245,15 @@ describe('messages', () => {
 });
 
 describe('consent text', () => {
-  // Every version that farmers have agreed to. A new text gets a new line, not a new value.
-  const AGREED: Record<string, string> = {
-    '2026-11-21': '8398b8064c3798de',
-    '2026-11-22': '7107b63df0ffe3ae',
-    '2026-11-23': 'a7a8e90df8fe72c4',
-    '2026-11-24': '5625b8fc60dc9a0e',
-    '2026-11-26': '75978997a9cbdfc8',
-    '2026-11-27': '94bc816955939ca4',
+  // Every version that farmers have agreed to: what its page said, and what a receipt says of it for ever. A new text gets a new line,
+  // not a new value.
+  const AGREED: Record<string, { page: string; receipt: string }> = {
+    '2026-11-21': { page: '8398b8064c3798de', receipt: 'd9782a9306e1ca34' },
+    '2026-11-22': { page: '7107b63df0ffe3ae', receipt: 'd9782a9306e1ca34' },
+    '2026-11-23': { page: 'a7a8e90df8fe72c4', receipt: 'd9782a9306e1ca34' },
+    '2026-11-24': { page: '5625b8fc60dc9a0e', receipt: 'd9782a9306e1ca34' },
+    '2026-11-26': { page: '75978997a9cbdfc8', receipt: 'd9782a9306e1ca34' },
+    '2026-11-27': { page: '94bc816955939ca4', receipt: '56cc419399996405' },
   };
 
   const account = (name: string) => ({
@@ -313,7 +316,31 @@ describe('consent text', () => {
       ]),
     ).join('\n');
     const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
-    expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
+    expect(AGREED[CONSENT_TEXT_VERSION]?.page).toBe(hash);
+  });
+
+  test.each(Object.keys(AGREED))('a receipt says of a grant what its version said: %s', (text_version) => {
+    const act = {
+      act: 'grant',
+      channel_name: 'Acme',
+      entity_types: [...ENTITY_TYPES],
+      at: new Date('2026-11-27T12:00:00Z'),
+      text_version,
+    };
+    const said = ['Bison', 'Credit'];
+    const terms =
+      text_version < '2026-11-27'
+        ? [{}]
+        : [
+            { earlier: true },
+            { earlier: false, purpose: 'PURPOSE', passes_on: said },
+            { passes_on: [], earlier: true },
+          ];
+    const lines = LANGUAGES.flatMap((language) =>
+      terms.flatMap((one) => termsOf({ ...act, ...one, language } as unknown as Consent, TEXTS[language])),
+    );
+    const hash = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16);
+    expect(AGREED[text_version]!.receipt).toBe(hash);
   });
 
   test.each(LANGUAGES)('whoever shares reads that notes of a grain company may be sent: %s', (language) => {

@@ -91,8 +91,8 @@ function entryLines(
   ];
 }
 
-/** The terms of a consent, in the words of the version that the farmer has read. */
-function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[] {
+/** The terms of a consent, in the words of the version that the farmer has read: a new version adds words and changes none of these. */
+export function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[] {
   const { entity_types: types, at, channel_name: customer } = consent;
   if ('by' in consent || consent.earlier === undefined) return types.map((type) => entityTypes[type]);
   const { purpose, passes_on, earlier } = consent;
