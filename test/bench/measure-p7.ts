@@ -100,7 +100,8 @@ async function besideLarge(bench: Bench, { store, apis, tokens }: Scene): Promis
     { url: first!.url, tokens: tokens.slice(0, 1), records: large },
     ...others.map(({ url }, index) => ({ url, tokens: [tokens[index + 1]!], records: 1 })),
   ];
-  const { seconds } = bench.sizes.apis;
+  // secantusd-rs takes 22 GB for some minutes of them.
+  const seconds = Math.min(bench.sizes.apis.seconds, MOST_OF_LARGE_SECONDS);
   await warmUp(load, seconds);
   bench.note(`P7: ${others.length} APIs beside pushes of ${large} records, for ${seconds} s`);
   return besideRow(large, await measured(store, load, seconds));
@@ -117,11 +118,17 @@ export interface Figures {
 // seconds for as many.
 const WARM_RECORDS = 10_000;
 const WARM_UP_LAP_SECONDS = 5;
+const MOST_WARM_UP_SECONDS = 60;
+const MOST_OF_LARGE_SECONDS = 30;
 
 async function warmUp(load: Callers[], seconds: number): Promise<void> {
   const taken = load.map(() => 0);
   const lap = Math.min(WARM_UP_LAP_SECONDS, seconds);
-  for (let left = 2 * seconds; left > 0 && Math.min(...taken) < WARM_RECORDS; left -= lap) {
+  for (
+    let left = Math.min(2 * seconds, MOST_WARM_UP_SECONDS);
+    left > 0 && Math.min(...taken) < WARM_RECORDS;
+    left -= lap
+  ) {
     const pushed = await pushUntil(load, lap);
     for (const [index, { times }] of pushed.entries()) taken[index]! += times.length * load[index]!.records;
   }
