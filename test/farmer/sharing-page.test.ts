@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
 import { TEXTS } from '../../api/farmer/texts/texts';
 import { LANGUAGES } from '../../domain/language';
-import { type Channel, findChannel } from '../../store/channels/channels';
+import { type Channel, channels, findChannel } from '../../store/channels/channels';
 import { SHARING_TEXT_VERSION } from '../../api/farmer/texts/texts';
 import { listConsents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
@@ -325,6 +325,25 @@ slowTest('what another phone shares of an account is shown, and only that phone 
   await share(['42-1', '42-2']);
   await visitor.get(CUSTOMERS);
   expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme']); // none for what only the other can stop
+});
+
+test('who no longer has the phone that shares an account reads whom to call, where there is such an account', async () => {
+  const gone = 'Is that your old phone, and it is gone? Contact';
+  await pushAccounts(farmers, [{ id: '61', name: 'Moved', phones: [{ phone: OTHER_PHONE }] }]);
+  await share(['42-61'], { phone: OTHER_PHONE });
+  await pushAccounts(farmers, [{ id: '61', name: 'Moved', phones: [{ phone: PHONE }] }]);
+  const visitor = await look();
+  expect(visitor.text).toContain(`${gone} your grain company.`);
+  const acme = { _id: 'acme' };
+  await channels(farmers.store).updateOne(acme, { $set: { contact: '1-800-555-0100' } });
+  await visitor.get(CUSTOMERS);
+  expect(visitor.text).toContain(`${gone} 1-800-555-0100.`);
+  await channels(farmers.store).updateOne(acme, { $unset: { contact: '' } });
+  await pushAccounts(farmers, [{ id: '61', name: 'Moved', phones: [{ phone: OTHER_PHONE }] }]);
+  await share(['42-1']);
+  await visitor.get(CUSTOMERS);
+  expect(visitor.text).toContain('Meyer Farms 1');
+  expect(visitor.text).not.toContain(gone);
 });
 
 slowTest(

@@ -84,6 +84,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
         ))}
       </ul>
       {left > 0 && <p>{t.more(left)}</p>}
+      {accounts.some(({ others }) => others.length > 0) && <p>{t.gone(channel.contact)}</p>}
       {ended.length > 0 && (
         <ul class="plain">
           {ended.slice(0, MOST_SHOWN).map((account) => (

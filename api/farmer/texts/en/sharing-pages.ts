@@ -36,6 +36,8 @@ export const englishSharingPages = {
     sentToAny: { before: 'Last sent, of any customer:', never: 'Nothing sent yet' },
     others: (endings: string[]) =>
       `Shared from the number ending in ${endings.join(', ')}. Only that person can stop it here.`,
+    gone: (contact: string | undefined) =>
+      `Is that your old phone, and it is gone? Contact ${contact || 'your grain company'}.`,
     more: (accounts: number) => `And ${count(accounts)} more.`,
     byCompany: (companies: string[]) =>
       `They get the records of all customers of ${listed.format(companies)}, yours too. You cannot stop that here. Ask ${listed.format(companies)}.`,

@@ -37,6 +37,8 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     sentToAny: { before: 'Último envío, de cualquier cliente:', never: 'Todavía no se ha enviado nada' },
     others: (endings) =>
       `Se comparte desde el número que termina en ${endings.join(', ')}. Solo esa persona puede dejar de compartirla aquí.`,
+    gone: (contact) =>
+      `¿Es su teléfono anterior y ya no lo tiene? Comuníquese con ${contact || 'su compañía de granos'}.`,
     more: (accounts) => `Y ${count(accounts)} más.`,
     byCompany: (companies) =>
       `Recibe los registros de todos los clientes de ${listed.format(companies)}, también los suyos. Aquí no puede pararlo. Pregunte a ${listed.format(companies)}.`,
