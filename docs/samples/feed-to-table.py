@@ -4,6 +4,7 @@
 #   SIGNING_SECRET=whsec_... GDX_URL=https://grain.example GDX_TOKEN=gdx_channel_... python3 feed-to-table.py collect acme
 import contextlib
 import gzip
+import http.client
 import http.server
 import importlib
 import json
@@ -125,6 +126,8 @@ def ask(url, document=None):
             if error.code not in (429, 503):
                 sys.exit(f"{url} answered {error.code} {said.decode()}")
             time.sleep(int(error.headers.get("Retry-After", 1)))
+        except (OSError, http.client.HTTPException) as error:
+            sys.exit(f"{url} does not answer: {getattr(error, 'reason', error)}. What was stored is kept: collect again later")
 
 
 def collect(channel):
@@ -150,6 +153,9 @@ if __name__ == "__main__":
             print(f"listening on {server.server_port}", flush=True)
             server.serve_forever()
     elif len(sys.argv) == 3 and sys.argv[1] == "collect":
+        missing = [name for name in ("SIGNING_SECRET", "GDX_URL", "GDX_TOKEN") if not os.environ.get(name)]
+        if missing:
+            sys.exit(f"set {', '.join(missing)}: the operator has given them to you")
         collect(sys.argv[2])
     else:
         sys.exit("feed-to-table.py serve <port> | feed-to-table.py collect <channel>")

@@ -19,7 +19,7 @@ function whyNotGenuine(secret, headers, body, nowSeconds = Date.now() / 1000) {
     return 'webhook-timestamp is not of these 5 minutes';
 
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  if (key.length < 24) return 'the signing secret is missing'; // with an empty one, anybody could sign
+  if (key.length < 24) return 'the signing secret is missing or cut off'; // with an empty one, anybody could sign
   const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
   const expected = Buffer.from(`v1,${signed.digest('base64')}`);
   // While the secret is being changed there are two signatures: one that fits is enough.
@@ -33,7 +33,13 @@ function whyNotGenuine(secret, headers, body, nowSeconds = Date.now() / 1000) {
 module.exports = { whyNotGenuine };
 
 if (require.main === module) {
-  const [id = '', timestamp = '', signature = ''] = process.argv.slice(2);
+  const [id, timestamp, signature] = process.argv.slice(2);
+  if (signature === undefined) {
+    console.log(
+      'usage: node verify-signature.cjs <webhook-id> <webhook-timestamp> <webhook-signature> < body',
+    );
+    process.exit(2);
+  }
   const secret = process.env['SIGNING_SECRET'] ?? '';
   const problem = whyNotGenuine(secret, { id, timestamp, signature }, readFileSync(0));
   console.log(problem ?? 'genuine');

@@ -4,6 +4,11 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
 
+if (args.Length != 3)
+{
+    Console.WriteLine("usage: dotnet run verify-signature.cs <webhook-id> <webhook-timestamp> <webhook-signature> < body");
+    return 2;
+}
 byte[] body;
 using (var memory = new MemoryStream())
 {
@@ -29,9 +34,11 @@ static class Page
         if (Math.Abs(now.ToUnixTimeSeconds() - long.Parse(timestamp)) > Tolerance.TotalSeconds)
             return "webhook-timestamp is not of these 5 minutes";
 
-        var key = Convert.FromBase64String(secret.StartsWith("whsec_") ? secret[6..] : secret);
+        byte[] key = [];
+        try { key = Convert.FromBase64String(secret.StartsWith("whsec_") ? secret[6..] : secret); }
+        catch (FormatException) { /* refused in the next line */ }
         // With an empty secret, anybody could sign.
-        if (key.Length < 24) return "the signing secret is missing";
+        if (key.Length < 24) return "the signing secret is missing or cut off";
         byte[] signed = [.. Encoding.UTF8.GetBytes($"{id}.{timestamp}."), .. body];
         var expected = Encoding.ASCII.GetBytes("v1," + Convert.ToBase64String(HMACSHA256.HashData(key, signed)));
         // While the secret is being changed there are two signatures: one that fits is enough.

@@ -32,7 +32,7 @@ func verify(secret, id, timestamp, signature string, body []byte, now time.Time)
 
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) < 24 {
-		return errors.New("the signing secret is missing") // with an empty one, anybody could sign
+		return errors.New("the signing secret is missing or cut off") // with an empty one, anybody could sign
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + timestamp + "."))

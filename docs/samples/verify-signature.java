@@ -26,9 +26,14 @@ class VerifySignature {
             return "webhook-timestamp is not of these 5 minutes";
         }
 
-        byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+        byte[] key = {};
+        try {
+            key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+        } catch (IllegalArgumentException notBase64) {
+            // refused below
+        }
         // With an empty secret, anybody could sign.
-        if (key.length < 24) return "the signing secret is missing";
+        if (key.length < 24) return "the signing secret is missing or cut off";
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(key, "HmacSHA256"));
         mac.update(bytes(id + "." + timestamp + "."));
@@ -46,6 +51,10 @@ class VerifySignature {
     }
 
     public static void main(String[] arguments) throws Exception {
+        if (arguments.length != 3) {
+            System.out.println("usage: java verify-signature.java <webhook-id> <webhook-timestamp> <webhook-signature> < body");
+            System.exit(2);
+        }
         byte[] body = System.in.readAllBytes();
         String secret = System.getenv().getOrDefault("SIGNING_SECRET", "");
         String problem =

@@ -35,7 +35,11 @@ function whyNotSigned(publicKey, headers, body, nowSeconds = Date.now() / 1000) 
 module.exports = { whyNotSigned };
 
 if (require.main === module) {
-  const [id = '', timestamp = '', signature = ''] = process.argv.slice(2);
+  const [id, timestamp, signature] = process.argv.slice(2);
+  if (signature === undefined) {
+    console.log('usage: node verify-v1a.cjs <webhook-id> <webhook-timestamp> <webhook-signature> < body');
+    process.exit(2);
+  }
   const problem = whyNotSigned(
     process.env['PUBLIC_KEY'] ?? '',
     { id, timestamp, signature },

@@ -332,6 +332,8 @@ describe('signed links', () => {
     const env = { ...process.env, LINK_KEY: key };
     const { stdout } = spawnSync(program, [...args, '/subscriptions', ...values], { env, encoding: 'utf8' });
     expect(await opens(stdout.trim())).toBe('/subscriptions/phone');
+    const called = spawnSync(program, args, { env, encoding: 'utf8' });
+    expect([called.stderr, called.status]).toEqual([expect.stringMatching(/^usage: .*<page>/), 2]);
   });
 
   test('of two keys made at the same time both sign, as each was shown to somebody', async () => {

@@ -84,3 +84,16 @@ test('what is not signed for it is refused and not applied', async () => {
   expect(await names()).toEqual(before);
   expect(await send(body.toString(), headers)).toBe(200);
 });
+
+test.each([
+  ['without its settings', '', /^set SIGNING_SECRET, GDX_URL, GDX_TOKEN: .*\n$/],
+  [
+    'without a service',
+    'SIGNING_SECRET=s GDX_TOKEN=t GDX_URL=http://127.0.0.1:9',
+    /\/markers does not answer: .*\n$/,
+  ],
+])('collecting %s it says what is missing, in one line', async (_, settings, says) => {
+  const unset = '-u SIGNING_SECRET -u GDX_URL -u GDX_TOKEN';
+  const collecting = terminal.type(`env ${unset} ${settings} python3 ${SAMPLE} collect acme 2>&1`);
+  await expect(collecting).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(says) });
+});

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
@@ -84,12 +85,21 @@ describe.each(SAMPLE_LANGUAGES.slice(0, MOST))('$name', (language) => {
     }
   });
 
-  test('refuses an old one, another secret and none', () => {
+  test('refuses an old one, another secret, none and one that is cut off', () => {
     const at = (seconds: number) => ({ ...page, timestamp: String(Number(page.timestamp) + seconds) });
     expect(verify(language, poster.signingSecret, at(-400)).said).toMatch(/not of these 5 minutes/);
     const other = `whsec_${randomBytes(32).toString('base64')}`;
     expect(verify(language, other, page)).toEqual({ said: 'no signature fits', exitCode: 1 });
-    expect(verify(language, '', page)).toEqual({ said: 'the signing secret is missing', exitCode: 1 });
+    const refused = { said: 'the signing secret is missing or cut off', exitCode: 1 };
+    for (const wrong of ['', 'whsec_', poster.signingSecret.slice(0, 20), 'whsec_%%%'])
+      expect(verify(language, wrong, page)).toEqual(refused);
+  });
+
+  test('says how it is called', () => {
+    const [program, ...args] = language.run;
+    const { stdout, status } = spawnSync(program, args, { encoding: 'utf8', input: '' });
+    expect(stdout).toMatch(/^usage: .*<webhook-id>/);
+    expect([1, 2]).toContain(status); // `go run` ends with 1, whatever its program ends with
   });
 });
 
