@@ -8,7 +8,7 @@ import {
   sharingSince,
 } from '../../store/consent/farmer-notices';
 import { refreshHashKeys } from '../../store/secrets/hash-key';
-import { readServerFacts } from '../../store/schema/server-facts';
+import { readServerClock } from '../../store/schema/server-facts';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
 import type { FarmerDeps } from './farmer-state';
 import { HOUR_MS, MINUTE_MS, YEAR_MS } from '../../domain/spans';
@@ -74,6 +74,6 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
  * early.
  */
 export async function agreedTime(store: FarmerDeps['store']): Promise<Date> {
-  const { clockAheadMs = 0 } = await readServerFacts(store);
+  const { clockAheadMs = 0 } = await readServerClock(store);
   return new Date(Date.now() + Math.min(0, clockAheadMs));
 }

@@ -1,12 +1,16 @@
 import type { Store } from '../store';
 
-/** Facts about the MongoDB server, for the operator's tools. */
-interface ServerFacts {
+/** What the MongoDB server says of itself at once. */
+interface ServerClock {
   /** Its name; undefined where there is none, and so there are no transactions. */
   replicaSet: string | undefined;
   /** How far its clock is ahead of ours, in milliseconds, accurate to half of `tookMs`. */
   clockAheadMs: number | undefined;
   tookMs: number;
+}
+
+/** Facts about the MongoDB server, for the operator's tools. */
+interface ServerFacts extends ServerClock {
   /** How full its data disk is, 0 to 1; undefined where the server does not report it. */
   diskUsed: number | undefined;
 }
@@ -15,7 +19,7 @@ interface ServerFacts {
 const TIMEOUT_MS = 7_000;
 
 /** @throws when MongoDB is away */
-export async function readServerFacts(store: Store): Promise<ServerFacts> {
+export async function readServerClock(store: Store): Promise<ServerClock> {
   await store.db.command({ ping: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) }); // connects
   const asked = Date.now();
   const hello = await store.db.command({ hello: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -26,9 +30,17 @@ export async function readServerFacts(store: Store): Promise<ServerFacts> {
     replicaSet: hello['msg'] === 'isdbgrid' ? 'behind mongos' : (hello['setName'] as string | undefined),
     clockAheadMs: clock && clock.getTime() - (asked + answered) / 2,
     tookMs: answered - asked,
-    diskUsed: await diskUsed(store),
   };
 }
+
+/**
+ * A server may read all that it holds to answer this: it is for people who ask.
+ * @throws when MongoDB is away
+ */
+export const readServerFacts = async (store: Store): Promise<ServerFacts> => ({
+  ...(await readServerClock(store)),
+  diskUsed: await diskUsed(store),
+});
 
 async function diskUsed(store: Store): Promise<number | undefined> {
   try {

@@ -3,7 +3,7 @@ import { farmerNotices } from '../../store/consent/farmer-notices';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { readConfig } from '../../config';
-import type { Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import pino from 'pino';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -276,6 +276,16 @@ test('the time of the rounds is never ahead of the database', async () => {
   const agreed = await agreedTime(farmers.store);
   clock.mockRestore();
   expect(Math.abs(agreed.getTime() - Date.now())).toBeLessThan(3_600_000);
+});
+
+test('for their time the rounds ask nothing for which a database may read all its records', async () => {
+  const asked: string[] = [];
+  const command = (one: Document) => {
+    asked.push(...Object.keys(one));
+    return farmers.store.db.command(one);
+  };
+  await agreedTime({ ...farmers.store, db: { command } as unknown as Db });
+  expect(asked).toEqual(['ping', 'hello']);
 });
 
 const DAY_MS = 24 * 3_600_000;
