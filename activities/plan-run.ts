@@ -66,8 +66,8 @@ async function plan(
   const types = channel.entity_types.filter((type) => entity_types?.includes(type) ?? true);
   const found = await ensureMarkers(store, slug, types, session);
   const markers = types.map((type) => found.get(type)!);
-  const { name, cadence_ms } = channel;
-  const shown = { name, cadence_ms, markers: markers.map(summary) };
+  const { name, cadence_ms, delivery } = channel;
+  const shown = { name, cadence_ms, collects: delivery === 'pull', markers: markers.map(summary) };
   if (channel.state === 'paused') {
     return { state: 'paused', reason: channel.paused?.reason ?? '', ...shown };
   }

@@ -29,7 +29,7 @@ const PASS_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 // A customer that hangs occupies one of these.
 const AT_ONCE = 20;
-// Of one customer's queues: its own, and that of an address before.
+// After so many failing queues a pass leaves a customer: its own queue, and that of an earlier address.
 const MOST_STUCK = 2;
 
 /** Posts notices to customers: in order for each, and no customer waits for another. @returns how many were told */

@@ -100,7 +100,7 @@ export async function watchCodes(
     const crowded = own.flatMap((hour) => hour.crowded ?? []).map(sayCrowded);
     for (const [kind, [found], usual] of [
       ['codes', codes, 'codes are as usual'],
-      ['crowded', crowded, 'no such phone for an hour'],
+      ['crowded', crowded, 'no phone with too many names or accounts for an hour'],
     ] as const) {
       const alert = open.find((one) => one.channel === slug && one.class === kind);
       if (found) {

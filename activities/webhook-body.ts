@@ -66,7 +66,7 @@ const forPagerDuty = (url: URL, { timestamp, text, data }: AlertMessage) => ({
   },
 });
 
-/** An alert ends when it is resolved; without an end it would be over after five minutes. */
+/** An alert ends when it is resolved. Without `endsAt`, Alertmanager would end it after five minutes. */
 const forAlertmanager = ({ timestamp, data }: AlertMessage) => [
   {
     labels: {

@@ -15,7 +15,7 @@ export interface LinkAsked {
   days: number;
 }
 
-/** Why there is no link: farmers share nothing with the channel, it has no key, or the farmer could not return. */
+/** Why there is no link: the channel gets everything, has no key or no callback origin, or the URL is foreign to its origins. */
 export type NoLink = 'everything' | 'keyless' | 'no origin' | 'foreign';
 
 /** A farmer's link as the customer's own system would make it, for one who cannot program. Nothing is stored. */

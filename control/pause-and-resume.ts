@@ -22,7 +22,7 @@ export async function pause(
   });
 }
 
-/** Delivers again from where the customer left off; waits for the customer's answers continue. */
+/** Delivers again from where the customer left off. A wait in progress, such as a Retry-After, is not cut short. */
 export async function resume(parts: Parts, channel: Channel, asker: Asker): Promise<Result | undefined> {
   const { _id: slug, state, paused } = channel;
   const before = { state, paused_because: paused?.reason ?? null };

@@ -42,7 +42,7 @@ const OF_CUSTOMERS: readonly Asker['via'][] = ['/customer', 'API'];
 const USUAL: AttemptLimit = { limit: 60, windowMs: MINUTE_MS };
 const LIMITS: Partial<Record<Recorded['action'], AttemptLimit>> = {
   resend: { limit: 600, windowMs: MINUTE_MS },
-  // Another notification address is told at those before it.
+  // Each change of the notification address posts notices to the addresses before it.
   'channel set': { limit: 20, windowMs: HOUR_MS },
 };
 

@@ -6,15 +6,15 @@ import { releaseForResend } from '../store/deliveries/set-aside';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 import { startOf } from './start-of';
 
-/** Another account's records are being sent to this channel again. */
+/** A resend of an account's records to this channel is in progress. */
 export class ResendInProgress extends Error {
   override name = 'ResendInProgress';
 }
 
-// All of an account may be 100,000 records, each of which is written: one at a time for a channel, whichever door asks.
+// An account may have 100,000 records, and each is written: a process does one such resend at a time for a channel.
 const resending = new Set<string>();
 
-/** What is sent again, what of it is not the channel's, and when it starts, as with a reset. */
+/** How many records are sent again, which ids the channel does not get, and when the first page leaves (`startOf`). */
 export interface Resending {
   records: number;
   unknown: string[];
@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * Sends just these records again, without moving a marker; of an account, also what was corrected away from it.
- * @throws TooManyRecords or ResendInProgress
+ * Sends just these records again, without moving a marker; for an account, even those that were corrected away from it.
+ * @throws TooManyRecords, ResendInProgress or TooManyActions
  */
 export async function resend(
   parts: Parts,

@@ -19,7 +19,7 @@ export async function setNotifyUrl(
   return recordAction({ store }, asker, action, async () => {
     await setChannel(store, slug, { notify_url: url });
     await noteNewAddress(store, { _id: slug, notify_url }, url);
-    const outcome = url ? 'The first notification comes within some minutes.' : 'Nothing is told any more.';
+    const outcome = url ? 'The first notification comes within some minutes.' : 'Notifications are off.';
     return { outcome, signalled: true };
   });
 }

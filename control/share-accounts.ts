@@ -9,6 +9,8 @@ import type { Parts } from './record-action';
 interface ShareActs {
   revokes: ConsentAct[];
   grants?: ConsentAct[];
+  /** Grants of accounts that are already shared, from now on with their earlier records. */
+  widened?: ConsentAct[];
   /** Grants of accounts that are already shared, with another end. */
   moves?: ConsentAct[];
   refusals?: ConsentAct[];
@@ -34,7 +36,7 @@ export function revokesOf(
 }
 
 /**
- * Revokes, grants, moves ends and refuses, in this order, batch by batch; then signals the workflow. Each batch is one
+ * Revokes, grants, widens grants, moves their ends and refuses, in this order, batch by batch; then signals the workflow. Each batch is one
  * transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
  * @param phoneEnding of the farmer who grants
@@ -44,7 +46,7 @@ export function revokesOf(
 export async function shareAccounts(
   { store, temporal }: Parts,
   channel: Channel,
-  { revokes, grants = [], moves = [], refusals = [] }: ShareActs,
+  { revokes, grants = [], widened = [], moves = [], refusals = [] }: ShareActs,
   {
     requestId,
     phoneEnding = '',
@@ -54,7 +56,8 @@ export async function shareAccounts(
   const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
     [revokes, (acts) => revoke(store, acts)],
     [grants, (acts) => grant(store, channel, acts, { phoneEnding })],
-    [moves, (acts) => grant(store, channel, acts, { phoneEnding, areMoves: true })],
+    [widened, (acts) => grant(store, channel, acts, { phoneEnding, kept: 'widened' })],
+    [moves, (acts) => grant(store, channel, acts, { phoneEnding, kept: 'moved' })],
     [refusals, (acts) => refuse(store, acts)],
   ];
   let changed = 0;

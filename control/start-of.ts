@@ -4,7 +4,7 @@ import type { Channel } from '../store/channels/channels';
 import { readMarkers } from '../store/markers/markers';
 import type { Parts } from './record-action';
 
-/** When the first page leaves of what was asked for: `now`, an instant, with the `next_run`, or once a `paused` channel is resumed. */
+/** When the first page asked for leaves: `now`, at an instant, with the `next_run`, or once a `paused` channel is resumed. */
 export async function startOf(
   { store }: Pick<Parts, 'store'>,
   { _id: slug, state }: Channel,

@@ -112,11 +112,9 @@ export interface MarkerSummary {
 /** The plan of one run: the windows of the idle entity types. */
 export type RunPlan =
   | { state: 'gone' }
-  | { state: 'paused'; name: string; cadence_ms: number; reason: string; markers: MarkerSummary[] }
-  | {
+  | (OfChannel & { state: 'paused'; reason: string })
+  | (OfChannel & {
       state: 'active';
-      name: string;
-      cadence_ms: number;
       page_size: number;
       run: number;
       /** In the order of delivery; per entity type, the channel's own window before catch-ups. */
@@ -126,5 +124,12 @@ export type RunPlan =
        * workers' clocks differ.
        */
       held: { entity_type: EntityType; left_ms: number }[];
-      markers: MarkerSummary[];
-    };
+    });
+
+interface OfChannel {
+  name: string;
+  cadence_ms: number;
+  /** Its customer collects the pages. */
+  collects?: boolean;
+  markers: MarkerSummary[];
+}

@@ -13,10 +13,14 @@ export interface OutboundRule {
 const METADATA = [
   '169.254.169.254',
   '169.254.170.2',
+  '169.254.170.23',
+  '169.254.42.42',
   '168.63.129.16',
   '100.100.100.200',
   '192.0.0.192',
   'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
 ];
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -143,8 +143,12 @@ function partsOf(known: Lateness, week: number): Confirmed[] {
 }
 
 /** "99.98 % of 12,304 changes confirmed in time since 12 Nov, after 41 s on average" */
-export function sayConfirmed({ delivery }: { delivery?: 'pull' | 'push' }, figure: HowLate): string {
-  const { records, seconds, since } = figure;
+export function sayConfirmed(
+  { delivery, created_at }: { delivery?: 'pull' | 'push'; created_at: Date },
+  figure: HowLate,
+): string {
+  const { records, seconds } = figure;
+  const since = created_at > figure.since ? created_at : figure.since;
   if (delivery === 'pull') return 'not counted: the customer collects its pages when it likes';
   const day = since.toISOString().slice(0, 10);
   if (records === 0) return `no change was confirmed since ${day}`;

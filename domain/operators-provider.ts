@@ -47,7 +47,9 @@ export function nameOfClaims({ email, preferred_username, name, sub }: Claims): 
 export function readIssuer(issuer: string, problems: string[], { part, production, texts }: Given): string {
   if (issuer === '' || part !== 'api') return issuer;
   if (!isPlainUrl(issuer) || /[?#]/.test(issuer))
-    problems.push('GDX_OIDC_ISSUER must be a URL like https://login.example, without a query or fragment');
+    problems.push(
+      'GDX_OIDC_ISSUER must be a URL like https://login.example, without a user, query or fragment',
+    );
   for (const name of ['GDX_OIDC_CLIENT_ID', 'GDX_OIDC_CLIENT_SECRET', ...(production ? ['GDX_OPS_URL'] : [])])
     if (!texts[name]) problems.push(`${name} must be set beside GDX_OIDC_ISSUER`);
   const groups = [texts['GDX_OIDC_OPERATE_GROUPS'], texts['GDX_OIDC_READ_GROUPS']].flatMap(listOf);

@@ -25,8 +25,8 @@ subscribe('undici:client:sendHeaders', (message) => {
 });
 
 /**
- * A connector for undici whose sockets read interim answers over, as a client must, those included that it has not asked for
- * (RFC 9110, 15.2): undici destroys a connection at "100 Continue", and at any other that says to close it.
+ * A connector for undici whose sockets skip interim answers, even unrequested ones, as a client must (RFC 9110, 15.2).
+ * Otherwise undici destroys a connection at "100 Continue", and at any other interim answer that says to close it.
  */
 export function overInterimAnswers(connect: buildConnector.connector): buildConnector.connector {
   return (target, done) =>
@@ -52,14 +52,14 @@ function readOver(socket: Socket): void {
   };
 }
 
-/** What comes of one answer, in whatever pieces, until the status of the final one is read. */
+/** Removes interim answers from the chunks that a socket reads, until the final status line begins. */
 class AnswerHead {
   private text = '';
   private isFinal = false;
   private over = 0;
   private bytes = 0;
 
-  /** @returns what is not of an interim answer. @throws InterimFlood, HeadersOverflowError */
+  /** @returns the bytes that are not part of an interim answer. @throws InterimFlood, HeadersOverflowError */
   strip(chunk: Buffer): Buffer {
     if (this.isFinal) return chunk;
     this.text += chunk.toString('latin1');

@@ -56,7 +56,7 @@ export async function statusOf(url: string, timeoutMs: number): Promise<number> 
 const valuesOf = (headers: Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, valueOf([value ?? []].flat())]));
 
-// It begins at no blank but the first of a row of them, or a long row takes the square of its length.
+// Matches only from the first blank of a run: otherwise a long run would take quadratic time.
 const AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 export const valueOf = (lines: string[]) => lines.map((line) => line.replace(AROUND, '')).join(', ');
 

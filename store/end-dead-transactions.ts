@@ -4,8 +4,8 @@ import type { Document, MongoClient } from 'mongodb';
 const LOOKS_MS = { first: 1_000, next: 2_000 };
 
 /**
- * For a transaction that another one is in the way of, after each try: ends transactions of this service that have done
- * nothing between two looks. A process that has died or cannot be reached leaves its own open, with its locks, until MongoDB
+ * Returns a function to call after each failed try of a transaction. It ends transactions of this service that sent no
+ * command between two looks. A process that has died or cannot be reached leaves its own open, with its locks, until MongoDB
  * ends it (`transactionLifetimeLimitSeconds`: 60 s, in deploy/ 30 s). What is ended here has not been committed, and a
  * process that lives tries it again: a wrong guess costs time and never a record.
  *
@@ -18,7 +18,7 @@ export function endDeadTransactions(client: MongoClient): () => Promise<void> {
   let before = new Set<string>();
   return async () => {
     if (performance.now() < due) return;
-    const idle = await listIdle(client).catch(() => []); // who may not look waits for MongoDB
+    const idle = await listIdle(client).catch(() => []); // a user that may not look waits for MongoDB
     const dead = idle.filter((one) => before.has(activityOf(one)));
     before = new Set(idle.map(activityOf));
     due = performance.now() + LOOKS_MS.next;
@@ -27,7 +27,7 @@ export function endDeadTransactions(client: MongoClient): () => Promise<void> {
     await client
       .db('admin')
       .command({ killSessions })
-      .catch(() => undefined); // likewise
+      .catch(() => undefined); // a user that may not end them waits for MongoDB
   };
 }
 

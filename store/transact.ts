@@ -8,7 +8,7 @@ import { WriteTimeout } from './unavailable';
 /** A write that does not take its locks and commit within this is answered 503 (docs/contract.md E11). */
 export const WRITE_TIMEOUT_MS = 25_000;
 
-/** By the clock of `performance.now()`: one that is set back would turn seconds into hours. */
+/** A time on the clock of `performance.now()`: setting back the system clock would turn seconds into hours. */
 export const deadlineIn = (ms = WRITE_TIMEOUT_MS): number => performance.now() + ms;
 
 // The holder of the document continues in the meantime. A waiter whose pauses grow would be overtaken by everybody else.
@@ -17,11 +17,11 @@ const PAUSE_MS = { least: 2, most: 10 };
 const MAX_TIME_EXPIRED = 50;
 
 /**
- * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does; that one waits
- * longer and longer, up to half a second, and has no limit but two minutes. It waits for no process that has died.
+ * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does. The driver waits longer
+ * and longer, with no limit but two minutes. This one pauses briefly, and ends the transactions of dead processes.
  * @param deadline no try begins after it, as of `deadlineIn`
  * @param work learns how often it was tried before
- * @param traces the `traceparent` of each request that it is for, where it is for several; else it is for the one that runs here
+ * @param traces the `traceparent` of each request that the transaction serves; none: of the one that runs here
  * @throws WriteTimeout
  */
 export const transact = <T>(

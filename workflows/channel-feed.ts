@@ -92,7 +92,7 @@ function takePlan(
   plan: Exclude<RunPlan, { state: 'gone' }>,
   planned: EntityType[],
 ): void {
-  const { state, name, cadence_ms, markers } = plan;
+  const { state, name, cadence_ms, markers, collects } = plan;
   const isNew = channel.plan?.cadence_ms !== cadence_ms;
   if (isNew || !Number.isFinite(channel.due)) channel.due = nextDue(channel.slug, cadence_ms, Date.now());
   const others = (channel.plan?.markers ?? []).filter(({ entity_type }) => !planned.includes(entity_type));
@@ -100,6 +100,7 @@ function takePlan(
     state,
     name,
     cadence_ms,
+    collects,
     markers: [...markers, ...others],
     ...(plan.state === 'paused' && { reason: plan.reason }),
   };

@@ -25,7 +25,8 @@ export function viewChannel(channel: ChannelState): ChannelStatus {
 export function publishChannel(channel: ChannelState): void {
   setCurrentDetails(channelDetails(channel));
   const failing = lanesOf(channel).some(
-    ({ open, last, last_catch_up }) => open?.stalled || last?.failed || last_catch_up?.failed,
+    ({ open, last, last_catch_up }) =>
+      (open?.stalled && !channel.plan?.collects) || last?.failed || last_catch_up?.failed,
   );
   const health = channel.plan?.state === 'paused' ? 'paused' : failing ? 'failing' : 'healthy';
   if (health === channel.health) return;

@@ -77,6 +77,8 @@ export interface PlanShown {
   cadence_ms: number;
   /** Why it is paused. */
   reason?: string;
+  /** It collects its pages: one that waits for it is no failure. */
+  collects?: boolean | undefined;
   markers: MarkerSummary[];
 }
 

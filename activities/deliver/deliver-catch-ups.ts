@@ -12,7 +12,7 @@ export const MAX_CATCH_UPS = 50;
 
 /**
  * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the released records.
- * Where such a page is refused, account by account: a refused record blocks no other account. When all records of an
+ * Where such a page is refused, it goes account by account: a refused record blocks no other account. When all records of an
  * account are refused, the next accounts show whether the endpoint refuses these records or everything. One account at which the
  * receiver fails waits behind the others, and so does each at which it has failed before.
  */
@@ -34,7 +34,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     ...batchesOf(failedBefore, 1),
   ];
   for (let page = queue.shift(); page; page = queue.shift()) {
-    // As many as were planned, since newer ones may stand before those of the plan. A completed one only ends.
+    // Delivers as many records as were planned, since newer catch-ups may come first. One with nothing left is only ended.
     const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;
     if (isEnough && leftOf(page) > 0) {
       isLeft = true;
@@ -55,7 +55,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     } else if (ended) return ended;
   }
   const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided)) ?? failed;
-  // Another plan or a reset has made them more than were planned.
+  // More records were left than planned, by another plan or a reset: the type is planned again.
   return ended ?? (isLeft ? { end: 'delivered', more: true } : undefined);
 }
 

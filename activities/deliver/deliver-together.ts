@@ -12,8 +12,8 @@ import { mayBeOfItsRecords } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
- * Delivers all that several accounts have left on one page, which ends their catch-ups. It moves none of them: each ends by its
- * own epoch, so of what a reset or a new grant has taken over nothing is passed.
+ * Delivers all that several accounts have left on one page, which ends their catch-ups. It moves no marker: each catch-up ends
+ * by its own epoch, so one that a reset or a new grant has taken over stays.
  * @returns `apart` when they do not fit on one page, or not all of it was confirmed: account by account it shows what is wrong
  */
 export async function deliverTogether(
@@ -29,15 +29,11 @@ export async function deliverTogether(
   if (begun.length === 0) return undefined;
   const lease = await budgetOf(slice).take(input.page_size * RECORD_BYTES);
   if (!lease) return { end: 'more' };
-  try {
-    const records = await readAll(slice, begun, lease.growTo);
-    return records ? await handOutAll(slice, begun, records) : 'apart';
-  } finally {
-    lease.end();
-  }
+  const read = readAll(slice, begun, lease.growTo);
+  return read.then((all) => (all ? handOutAll(slice, begun, all) : 'apart')).finally(lease.end);
 }
 
-/** All that is left of them; undefined when it is more than a page. Read behind their epochs. */
+/** All records that these catch-ups have left; undefined when they exceed a page. Read after their epochs were taken. */
 async function readAll(
   { process, input, session, signal }: DeliverySlice,
   begun: CatchUp[],

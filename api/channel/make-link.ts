@@ -13,7 +13,7 @@ import { linkPage, type MadeLink } from './views/link-page';
 import type { PageDeps, SignedInContext } from './signed-in-state';
 
 const WHY_NONE: Record<NoLink, Wrong> = {
-  everything: { field: 'phone', message: 'Your channel gets every record without farmers' },
+  everything: { field: 'phone', message: 'Your channel gets every record without a farmer’s grant' },
   keyless: {
     field: 'phone',
     message: 'Your channel has no key to sign links with: ask the operator for one',

@@ -33,7 +33,7 @@ export async function signIn(ctx: SignInContext, deps: PageDeps): Promise<void> 
   goTo(ctx, door.wayOn(form.get('to')));
 }
 
-/** Of an address so many come to nothing: they are counted before the look. */
+/** Limits the failed attempts of an address. Each is counted before `look` runs, and uncounted if that finds somebody. */
 export async function tryToSignIn<T>(
   { ip, state: { door } }: SignInContext,
   { store }: PageDeps,

@@ -14,7 +14,7 @@ export async function postDeletion(ctx: ChannelContext, { store }: Deps): Promis
   const confirmed = await confirmDeletion(store, channel, account, requestId);
   if (confirmed === 'shared')
     throw new HttpError('ACCOUNT_SHARED', 'This account is shared with you: nobody asks you to delete it.');
-  if (!confirmed) throw invalid({ account: ['was never shared with you, or is shared by nobody’s word'] });
+  if (!confirmed) throw invalid({ account: ['must be an account that you were asked to delete'] });
   logged['account'] = account;
   ctx.body = { account, confirmed_at: formatInstant(confirmed) };
 }

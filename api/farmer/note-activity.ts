@@ -31,7 +31,7 @@ function note(
   const channel = of?._id ?? SHARING_CODES;
   afterTheAnswer(
     write(channel).catch(({ message: error }: Error) =>
-      log.warn({ channel, error }, 'what a farmer met is not in the counts'),
+      log.warn({ channel, error }, 'the activity of sign-in codes was not recorded'),
     ),
   );
 }

@@ -48,7 +48,8 @@ export async function saveChoices(
   const moved = plan.moved.filter((account) => !widened.has(account));
   const acts = {
     revokes: actsOf('revoke', plan.stop),
-    grants: grantsOf([...plan.start, ...plan.widened], () => plan.earlier),
+    grants: grantsOf(plan.start, () => plan.earlier),
+    widened: grantsOf(plan.widened, () => true),
     moves: grantsOf(moved, ({ newSince }) => !newSince),
     refusals: actsOf('refusal', newlyDeclined(plan, before)),
   };

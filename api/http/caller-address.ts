@@ -28,8 +28,8 @@ export const isForwarded = (ctx: Pick<ParameterizedContext, 'get'>): boolean =>
   );
 
 /**
- * Whom the limits of farmers' visits and codes count. Behind a proxy that `GDX_TRUSTED_PROXIES` does not count all would be one address,
- * so it is the one that a proxy in our own network has written down last; for nothing else, as it may be made up.
+ * The address that the limits of farmers' visits and codes count. Behind a proxy that `GDX_TRUSTED_PROXIES` does not count, all
+ * callers would share one: there it is the last address that a proxy in our network wrote. Not for other uses: it may be forged.
  */
 export function countedAddress(ctx: Pick<ParameterizedContext, 'get' | 'ip' | 'app'>): string {
   if (ctx.app.proxy || !isOwnNetwork(ctx.ip)) return ctx.ip;

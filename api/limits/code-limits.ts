@@ -31,7 +31,7 @@ export async function countCode(store: Store, counts: Count[]): Promise<number> 
   for (const [index, count] of counts.entries()) {
     const waitMs = await countAttempt(store, count.what, count);
     if (waitMs === 0) continue;
-    // Nothing is sent, so it counts nowhere: else an address that is over its limit could use up those of others.
+    // No code is sent, so the counts before this one are taken back: an address over its limit must not use up those of others.
     await uncountCode(store, counts.slice(0, index));
     return waitMs;
   }
@@ -66,7 +66,7 @@ export function codeCounts(
   return { own, ofAddress, shared };
 }
 
-// Whoever has stolen the cookies of many browsers, or has had the number before, has no more for each of them.
+// One limit for all known browsers of a phone: stolen cookies, or those of an earlier owner, give no more codes.
 const ofKnownBrowsers = (phone: string): Count => ({
   what: knownBrowserCounts(phone).codes,
   limit: 30,
@@ -82,8 +82,8 @@ export const unlistedCounts = ({ address }: Asking, { codes }: { codes: CodeSett
 ];
 
 /**
- * Counts one guess at a code of this phone, before it is compared. Nothing but time takes it back, nor does a right one
- * (docs/contract.md F3). @returns 0, or the milliseconds to wait
+ * Counts one guess at a code of this phone, before it is compared. A right guess stays counted too (docs/contract.md F3).
+ * @returns 0, or the milliseconds to wait
  */
 export async function countGuess(
   store: Store,

@@ -24,7 +24,7 @@ export function limitInProgress(requests: Shares): Middleware<CallerState> {
   };
 }
 
-/** Of a request that was answered. When its caller goes, Node tells the socket alone. */
+/** Calls `then` once an answered request is read or its caller is gone, which Node reports only on the socket. */
 function whenReadOrGone(req: IncomingMessage, then: () => void): void {
   const { socket } = req;
   if (req.complete || socket.destroyed) return then();

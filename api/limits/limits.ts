@@ -7,9 +7,9 @@ export interface Limits {
   /** Fewer: each may hold a page, or count what is pending in MongoDB. */
   requestsInProgressOfCustomer: number;
   connectionsOfAddress: number;
-  /** Of pages' forms: whoever holds many of those must not keep pushes out. */
+  /** Bodies of forms have a budget of their own: whoever holds many of them must not keep pushes out. */
   formBytesInFlight: number;
-  /** Of an operator's session, of a customer, of all visits of one proven phone, or of an address without either. */
+  /** The owner is an operator's session, a customer, all visits of one proven phone, or an address without either. */
   formBytesOfOwner: number;
   failedAuthenticationsPerMinute: number;
   requestsOfAddressPerMinute: number;

@@ -2,7 +2,7 @@ import { countAttempt } from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 
 const WINDOW_MS = 60_000;
-/** What a process counts by itself before it tells the others: a second's worth. */
+/** A process counts a 60th of the limit, a second's worth, by itself before it tells the others. */
 const PORTIONS = 60;
 // Bounds the memory, should somebody own very many addresses; what was told is kept in the database.
 const MAX_KEYS = 100_000;

@@ -91,7 +91,8 @@ async function checkFeed(
       ? warn(part, message, `\`gdx set-aside release ${slug} --all\` once it takes them`)
       : fail(part, `${kind}: ${message}`, (FIXES[kind] ?? LOOK)(slug)),
   );
-  if (isStale(fresh, cadence_ms, now)) {
+  const isFailing = alerts.some(({ class: kind }) => isFailure(kind)); // which is why nothing is confirmed
+  if (!isFailing && isStale(fresh, cadence_ms, now)) {
     findings.push(
       fail(
         part,

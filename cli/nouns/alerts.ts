@@ -40,7 +40,7 @@ async function test({ preparedStore, record }: Call) {
   return {
     facts: { alert: id },
     notes: [
-      'The worker posts both notices within its interval of reconciling (two minutes); until they are taken, `gdx alerts --all` shows them as unsent.',
+      'The worker posts both notices within its interval of reconciling (two minutes); until they are taken, `gdx alerts --all` counts them under NOTICES_UNSENT.',
     ],
   };
 }
@@ -74,5 +74,13 @@ function shown({ _id: id, channel, integration, class: kind, state, subjects, me
 }
 
 function row({ channel, class: kind, state, subjects, opened_at, unsent, message }: Alert) {
-  return { channel, class: kind, state, since: opened_at, failing: subjects, unsent, message };
+  return {
+    channel,
+    class: kind,
+    state,
+    since: opened_at,
+    failing: subjects,
+    notices_unsent: unsent,
+    message,
+  };
 }

@@ -45,7 +45,7 @@ function whyNone(why: NoLink, slug: string): CliError {
   switch (why) {
     case 'everything':
       return new CliError(
-        `${slug} gets every record without farmers`,
+        `${slug} gets every record without a farmer’s grant`,
         'links are for channels of scope subscribed',
       );
     case 'keyless':

@@ -51,8 +51,8 @@ async function change(
 }
 
 /**
- * A consent names the entity types, and what the customer says that it gets them for (docs/contract.md S5): farmers have not agreed to
- * others. A channel that has said nothing yet may.
+ * Refuses entity types, a purpose or recipients that farmers have not agreed to (docs/contract.md S5). A purpose or recipients
+ * may be set where the channel has none. @throws CliError
  */
 async function refuseUnagreed(store: Store, channel: Channel, wanted: ChannelChanges): Promise<void> {
   const { entity_types = [], purpose, passes_on } = wanted;
@@ -62,13 +62,13 @@ async function refuseUnagreed(store: Store, channel: Channel, wanted: ChannelCha
   const others: string[] = [
     ...added,
     ...(isOther(channel.purpose, purpose) ? ['this purpose'] : []),
-    ...(isOther(channel.passes_on, passes_on) ? ['this passing on'] : []),
+    ...(isOther(channel.passes_on, passes_on) ? ['these recipients'] : []),
   ];
   if (channel.scope !== 'subscribed' || others.length === 0) return;
   const granted = await listGranted(store, channel._id);
   if (granted.length === 0) return;
   throw new CliError(
-    `${granted.length} accounts are shared without ${others.join(', ')}: their farmers have not agreed to it`,
+    `the farmers of ${granted.length} shared accounts have not agreed to ${others.join(', ')}`,
     'add another channel for the customer, and let its farmers agree there',
   );
 }

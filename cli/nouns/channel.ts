@@ -236,7 +236,7 @@ async function show(call: Call, slug: string) {
     ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
     on_time: sayConfirmed(channel, figure),
     ...(late && { late }),
-    ...(open.length > 0 && { alerts: open.map(({ message }) => message) }),
+    ...(open.length > 0 && { alerts: open.map(({ class: kind, message }) => `${kind}: ${message}`) }),
     ...(Object.fromEntries(doing) as Record<string, string>),
     ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
     ...(link && { temporal: link }),

@@ -82,14 +82,14 @@ function whatIsBroken(verdicts: Verdict[]): CliError | undefined {
     if (verdict.ok) continue;
     return new CliError(
       `the ledger of ${verdict.channel} is broken at entry ${verdict.broken}: ${verdict.why}`,
-      'compare it with a backup: what comes after it proves nothing',
+      'compare the ledger with a backup: entries after the broken one prove nothing',
     );
   }
   const without = verdicts.flatMap(({ without_grant }) => without_grant);
   if (without.length === 0) return undefined;
   return new CliError(
     `${without.length} accounts are shared, as listed, but their last ledger entry is not a grant`,
-    'compare it with a backup: its end was removed, unless a farmer is saving just now',
+    'compare the ledger with a backup: its end was removed, unless a farmer is saving just now',
   );
 }
 

@@ -187,7 +187,7 @@ async function set(
   return { json: { ...facts, channels }, facts };
 }
 
-/** For the days and times that farmers read: without one they get the day alone, and tomorrow is what it is anywhere. */
+/** Without a zone, farmers read days without times, and may end sharing from tomorrow in the zone where days end last. */
 const timeZoneOption = () =>
   new Option(
     '--time-zone <zone>',

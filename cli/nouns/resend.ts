@@ -25,10 +25,11 @@ export function resendCommands(noun: Command, { changes }: Envelope): void {
         throw new CliError(`${account} has too many ${entityType} for this`, 'reset the marker instead');
       });
       const { records, unknown, starts } = done(resent, (result) => result.starts === 'now');
-      if (records === 0) throw new CliError(`none of these is the channel’s`, `ids are those of the feed`);
+      if (records === 0)
+        throw new CliError(`the channel gets none of these records`, `give ids as the feed has them`);
       return {
         json: { records, unknown, starts },
-        notes: unknown.length > 0 ? [`not the channel’s: ${unknown.join(', ')}`] : [],
+        notes: unknown.length > 0 ? [`the channel does not get: ${unknown.join(', ')}`] : [],
         text: `resends ${count(records, WRAPPER_KEYS[entityType], entityType)}\n`,
       };
     },

@@ -65,7 +65,7 @@ async function requireSandbox(store: Store, slug: string): Promise<Integration['
   if (!channel)
     throw new CliError(
       `there is no channel ${slug}`,
-      `\`gdx channel add ${slug} --name ${slug} --delivery pull --company ${company.id}\` makes it one for tests`,
+      `\`gdx channel add ${slug} --name ${slug} --delivery pull --company ${company.id}\` adds one for tests`,
     );
   await requireApart(store, channel, company.id);
   if (channel.state === 'paused') note(`${slug} is paused: what is pushed waits until it is resumed.`);

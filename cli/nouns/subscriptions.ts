@@ -61,7 +61,7 @@ async function list(call: Call, slug: string, { partnerId, ended }: ListOptions)
   return scope === 'all' ? { notes: [ALL], table } : { table, none: 'Nothing is shared: no page is sent.' };
 }
 
-/** As `GET .../subscriptions` says it: `earlier` is no where only what is new is shared. */
+/** As `GET .../subscriptions` says it: `earlier` is false where only new and changed records are shared. */
 const grantedRow = ({ account, partner_id, since, from, ends_at = null, phone_ending }: Subscription) => ({
   account,
   partner_id,
@@ -71,7 +71,7 @@ const grantedRow = ({ account, partner_id, since, from, ends_at = null, phone_en
   phone_ending,
 });
 
-/** `delete` is no where somebody else still shares the account, so that nobody asks. */
+/** `delete` is false where the customer is not asked to delete, as somebody else still shares the account. */
 const endedRow = ({ account, partner_id, ended_at, deletion, phone_ending }: Subscription) => ({
   account,
   partner_id,

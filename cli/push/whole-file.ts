@@ -101,7 +101,7 @@ export async function deleteRecords(
     const { status, body } = await client.push(requestBody(command, texts), randomUUID(), false);
     if (status !== 204)
       throw new CliError(
-        `${file}: the service refused to delete what the file has not, with ${status} (${(body as { message?: string } | undefined)?.message ?? 'no message'})`,
+        `${file}: the service refused to delete what the file lacks, with ${status} (${(body as { message?: string } | undefined)?.message ?? 'no message'})`,
         'all records of the file are stored; run the same again to delete the others',
       );
   }

@@ -74,7 +74,7 @@ export function bodyOf(items: Item[]): Buffer {
   return Buffer.from(JSON.stringify({ data }));
 }
 
-/** @throws CliError in the image, which holds no sample data: named by variables, its build does not follow them there */
+/** Loads tools/sample by computed names, so that the image's build leaves it out. @throws CliError in the image */
 export async function loadSample(folder = '../../tools/sample'): Promise<Sample> {
   const load = (file: string) => import(`${folder}/${file}.js`) as Promise<Partial<Sample>>;
   try {

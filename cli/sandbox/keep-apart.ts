@@ -14,7 +14,7 @@ export async function refuseMixed(store: Store, companies: readonly string[]): P
   const tests = companies.filter(isTestCompany);
   if (tests.length > 0 && companies.length > 1)
     throw new CliError(
-      `${tests.join(', ')} is of \`gdx sandbox\`, and a channel carries it alone`,
+      `${tests.join(', ')} is a test company of \`gdx sandbox\`, and a channel carries it alone`,
       'leave it out, or the others',
       EXIT.usage,
     );
@@ -49,5 +49,8 @@ export async function requireApart(
 /** Elsewhere nothing is real (docs/contract.md A14), and `npm start` has such a channel from the README. */
 function refuseInProduction(store: Store, problem: string): void {
   if (!store.production) return note(`Beware: ${problem}.`);
-  throw new CliError(problem, 'in production no channel may carry every company beside a test company');
+  throw new CliError(
+    problem,
+    'in production a test company and a channel of every company exclude each other',
+  );
 }

@@ -22,11 +22,11 @@ export const markOf = (bytes: Buffer): Mark | undefined =>
   MARKS.find((mark) => bytes.subarray(0, mark.bytes.length).equals(mark.bytes));
 
 interface Decoded {
-  /** In UTF-8; of a file in UTF-8 not checked yet. */
+  /** As UTF-8. The bytes of a UTF-8 file are not validated yet. */
   text: Buffer;
-  /** How many bytes it was made of: a character that may go on is left. */
+  /** How many bytes were decoded. An incomplete character at the end is not among them. */
   used: number;
-  /** Behind the text is half a character. */
+  /** Half a surrogate pair follows the text. */
   isBroken: boolean;
 }
 

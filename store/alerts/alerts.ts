@@ -24,7 +24,7 @@ export interface Alert {
   /** The outbox, part of the alert so that an alert and its notice are written atomically. */
   notices: Notice[];
   unsent: number;
-  /** Notices that are not handed on to the customer. */
+  /** How many of its notices are not yet handed on to the customer. */
   untold: number;
   /** When a sender last claimed it; other senders skip it for a while. */
   claimed_at: Date;

@@ -28,7 +28,7 @@ export type CustomerNoticeType = (typeof CUSTOMER_NOTICE_TYPES)[number];
 export interface CustomerNotice {
   /** One notice per id, however often its event is seen. */
   _id: string;
-  /** Its slug, or `<slug>/<address>` for what stays at its address: it waits for nothing else, and nothing for it. */
+  /** The queue: the channel's slug, or `<slug>/<address>` for notices to a fixed address, which wait for no others. */
   channel: string;
   /** Where it goes, if not to the channel's address. */
   url?: string;
@@ -50,7 +50,7 @@ const RETENTION_MS = 30 * DAY_MS;
 /** What is not taken within this time is given up. */
 const GIVE_UP_MS = 3 * DAY_MS;
 const MOST_MINUTES = 6 * 60;
-/** An address that was replaced hears of changes. */
+/** For how long an address that was replaced is still told of changes. */
 const KEEPS_HEARING_MS = 7 * DAY_MS;
 
 const notices = (store: Store) => store.db.collection<CustomerNotice>('customer_notices');
@@ -92,8 +92,8 @@ type Change = Extract<
 >;
 
 /**
- * Whoever has made the change, the customer hears of it: at the address that stood before it, even where another is set before it is
- * posted, and at the one from before the first move of the last days, which a thief of the customer's key may have made.
+ * Tells the customer of a change at the address from before it, even if another is set before the notice is posted. Also tells
+ * the address from before the first move of the last seven days, as a thief of the customer's key may have made that move.
  */
 export async function noteChange(
   store: Store,
@@ -158,7 +158,7 @@ export async function countUntold(store: Store, now: Date): Promise<number> {
   return due + (await alerts(store).countDocuments({ untold: { $gt: 0 } }));
 }
 
-/** The channels of which no notice waits for another try, as later ones wait with it. Those whose last notice was taken come first. */
+/** The queues (`channel`) whose waiting notices are all due; those with the fewest failed tries first. */
 export async function listUntold(store: Store, now: Date): Promise<string[]> {
   const due = notices(store).aggregate<{ _id: string }>([
     { $match: { next_at: { $ne: null } } },
@@ -176,7 +176,7 @@ export async function listUntold(store: Store, now: Date): Promise<string[]> {
   return (await due.toArray()).map(({ _id }) => _id);
 }
 
-/** What waits for one customer, oldest first. */
+/** The waiting notices of one queue (`channel`), oldest first, at most 200. */
 export async function listWaiting(store: Store, channel: string): Promise<CustomerNotice[]> {
   return notices(store)
     .find({ channel, next_at: { $ne: null } })
@@ -189,7 +189,7 @@ export async function noteTold(store: Store, _id: string, now: Date): Promise<vo
   await notices(store).updateOne({ _id }, { $set: { next_at: null, sent_at: now, problem: null } });
 }
 
-/** Records that a notice was not taken. Everything for this customer then waits, twice as long after each try, and is given up after three days. */
+/** Records that a notice was not taken. Its queue then waits, twice as long after each try, and is given up after three days. */
 export async function noteUntold(
   store: Store,
   { _id, channel, tries }: CustomerNotice,

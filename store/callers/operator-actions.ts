@@ -88,7 +88,7 @@ export async function closeAction(store: Store, id: string, outcome: string): Pr
   await actions(store).updateOne({ _id: id }, { $set: { outcome } });
 }
 
-/** Newest first. @param channel none: of every channel and of none @param vias only through these doors */
+/** Newest first. @param channel undefined: all actions, even those of no channel @param vias only through these doors */
 export async function listActions(
   store: Store,
   channel: string | undefined,
@@ -105,8 +105,8 @@ const ERASED = '[erased]';
 
 /**
  * Takes a farmer who is erased out of what was recorded: their phone, wherever somebody has typed it, and the partner_ids that
- * they shared under. What earlier releases recorded of unlocking and revoking named last digits, whosever they were: all of it
- * goes with the first erasure.
+ * they shared under. Earlier releases recorded last digits of phones with unlocks and revokes: the first erasure removes those
+ * of every farmer.
  */
 export async function eraseFromActions(
   store: Store,

@@ -36,7 +36,7 @@ export function newSigningPair(): { privateKey: string; publicKey: string } {
   return { privateKey: `whsk_${seed.toString('base64')}`, publicKey };
 }
 
-/** Why `newToken` cannot have made this for here; undefined where it can. */
+/** Why `newToken` cannot have made `text` in this environment; undefined where it can. */
 export function flawOfToken(
   text: string,
   kind: TokenKind,

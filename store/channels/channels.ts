@@ -31,7 +31,7 @@ export interface Channel {
   companies: string[];
   cadence_ms: number;
   page_size: number;
-  /** The page size learnt from 413 responses, or (`cut_off`, of any) from longer pages that were cut off. */
+  /** The page size learnt from 413 responses or from pages that were cut off. `cut_off`: some longer page was cut off. */
   page_limit?: { records: number; at: Date; cut_off?: true };
   callback_origins: string[];
   /** Pages are sent gzipped. */
@@ -40,7 +40,7 @@ export interface Channel {
   end_required?: boolean;
   /** What the customer says that it gets farmers' records for, as they read it. */
   purpose?: Purpose;
-  /** To whom the customer says that it may pass them on; nobody where there is none. */
+  /** To whom the customer says that it may pass them on. Empty: nobody; missing: it has not said. */
   passes_on?: string[];
   /** A contact for farmers, shown when a link is broken. */
   contact?: string;
@@ -51,7 +51,7 @@ export interface Channel {
   failing?: FailureStreak;
   /** How many ends of deliveries were judged. */
   ends_judged?: number;
-  /** The last empty run, or end of a delivery that confirmed a page; the markers have the time of each page. */
+  /** When a run last found nothing, a delivery with a confirmed page last ended, or the channel was resumed. */
   fresh_at?: Date;
   /** The value of the `Authorization` header sent to the customer, sealed. */
   authorization?: Buffer;

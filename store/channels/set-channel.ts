@@ -26,8 +26,8 @@ export type ChannelChanges = Partial<
 
 /**
  * Changes a channel. A new page size also drops the limit learnt from 413s. What farmers agree to is changed only if nothing
- * was granted or revoked since `refuse` was called; otherwise it is called again (docs/contract.md S5). A new address has the
- * secrets sealed for it, and they are written only as they were read.
+ * was granted or revoked since `refuse` was called; otherwise it is called again (docs/contract.md S5). For a new address the
+ * secrets are sealed again, and written only if they have not changed since they were read.
  * @param refuse throws when the channel may not be changed in this way
  * @returns the changed channel, or null when there is none
  */

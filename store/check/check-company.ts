@@ -22,8 +22,8 @@ const MOST_ACCOUNTS_OF_PHONE = 25;
 const PHONE_BUCKETS = 2 ** 22;
 
 /**
- * Walks all records of an integration's company that are not deleted, in the order of their ids, and notes what is wrong with them. In memory
- * are a batch, the references met last, and a few bytes for each ticket.
+ * Walks all records of an integration's company that are not deleted, by their ids, and notes what is wrong with them.
+ * It keeps in memory a batch, the references met last, and a few bytes for each ticket.
  * @returns what is known after each batch; the last one is the whole
  */
 export async function* checkCompany(
@@ -96,7 +96,10 @@ class AcrossRecords {
     this.ticketNumbers.add(key);
   }
 
-  /** Counts accounts in buckets that some phones share. A phone of more than 25 accounts meets a full bucket, and `end` sorts out the others that do. */
+  /**
+   * Counts accounts in buckets that several phones share. Every phone of more than 25 accounts meets a full bucket; `end`
+   * checks each phone that did.
+   */
   private countPhone(phone: string): void {
     const bucket = Number(phone) % PHONE_BUCKETS;
     const count = this.accountsOfPhone[bucket]!;
@@ -117,7 +120,7 @@ class AcrossRecords {
   }
 }
 
-/** 48 bits: among a million, two that are alike by chance are rarer than one in five hundred checks. */
+/** 48 bits: with a million tickets, fewer than one check in five hundred has two equal hashes by chance. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest().readUIntBE(0, 6);
 
 const KINDS = ['account', 'contract', 'elevator'] as const;

@@ -39,8 +39,8 @@ export async function countAttempt(
 }
 
 /**
- * The collection as the library uses it. Each of our windows ends, so of its `$or`, windows that end and those that never do, the
- * first is enough; for both, a stand-in of MongoDB reads every count there is.
+ * The collection as the library uses it. The library asks by `$or` for windows that end and for those that never do. All of ours
+ * end, so the first part is enough; for both, a stand-in of MongoDB reads every count there is.
  */
 function countsOf({ db }: Store) {
   const counts = db.collection(COLLECTION);
@@ -102,7 +102,7 @@ export const knownBrowserCounts = (phone: string) => ({
   guesses: `guess/devices/${phone}`,
 });
 
-/** Codes and guesses of a phone begin at nothing again: those of browsers in which it has not been verified, and those that all others share. */
+/** Resets the counts of a phone's codes and guesses: those of unknown browsers, and those of all known browsers together. */
 export async function unlockPhone(store: Store, phone: string): Promise<void> {
   const names = [phoneCounts(phone, undefined), knownBrowserCounts(phone)];
   await forgetAttempts(store, names.flatMap(Object.values<string>));

@@ -3,7 +3,7 @@ import { phoneHashes } from '../consent/farmers';
 import { farmerSessions, phoneOf } from '../sessions/farmer-sessions';
 import { sentCodes } from './sign-in-codes';
 
-/** Removes the sessions and codes of a phone, found by its hashes. Both would expire by themselves: sessions within hours, codes within minutes. */
+/** Finds a phone's sessions and codes by its hashes. They expire by themselves: sessions within hours, codes within minutes. */
 export async function findSignIns(
   store: Store,
   hashes: string[],
@@ -19,7 +19,7 @@ export async function findSignIns(
   return { sessions, codes: codes.map(({ _id }) => _id) };
 }
 
-/** @returns how many there were */
+/** Removes the sessions and codes of a phone. @returns how many there were of each */
 export async function forgetSignIns(
   store: Store,
   hashes: string[],

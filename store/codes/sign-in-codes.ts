@@ -12,7 +12,7 @@ interface SignInCode {
   /** `farmerOf` the phone it was sent to. */
   farmer: string;
   code_hash: Buffer;
-  /** Of the codes before it, newest first: texts that a farmer may still read. They open nothing. */
+  /** Hashes of the codes before it, newest first: their texts may still be read. They open nothing. */
   replaced?: Buffer[];
   /** Counted before the code is compared. */
   tries: number;
@@ -29,7 +29,7 @@ type CodeState = 'sending' | 'sent' | 'failed';
 
 const VALID_MS = 10 * 60_000;
 const MAX_TRIES = 5;
-// More than a phone gets in the ten minutes of one.
+// More codes than a phone gets while one of them is valid.
 const MOST_REPLACED = 5;
 /** The wait before another code can be requested. */
 export const RESEND_AFTER_MS = 30_000;
@@ -42,8 +42,8 @@ export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expi
 const idOf = ({ _id, link }: FarmerSession, farmer: string) => `${_id}/${link?.channel ?? ''}/${farmer}`;
 
 /**
- * A new one each time, and not the same again: it is good for ten minutes and five tries from when it is sent, and is stored
- * as a hash alone. Whoever types the one before is told so (`isReplaced`).
+ * Makes a new code and never resends an earlier one. It is valid for ten minutes and five tries. Only its hash is stored, and the
+ * sealed code where the page shows it. Whoever types an earlier code is told so (`isReplaced`).
  * @returns a new code, or undefined when one was just sent to this phone: a double tap sends one text
  */
 export async function newSignInCode(
@@ -116,8 +116,8 @@ export async function takeTry(store: Store, session: FarmerSession, phone: strin
 }
 
 /**
- * Whether this is a code that the one which is waited for has replaced. It costs no try, as it opens nothing: who asks
- * without end learns which codes no longer count.
+ * Whether a newer code has replaced this one. Asking costs no try: it opens nothing and only tells which codes no longer
+ * count.
  */
 export async function isReplaced(
   store: Store,
@@ -133,7 +133,7 @@ export async function isReplaced(
   return !isSame(found.code_hash) && (found.replaced ?? []).some(isSame);
 }
 
-/** Compares the code of a try that was counted. */
+/** Compares the code of a counted try. `over`: another try has used it, or a newer code has replaced it. */
 export async function useTry(
   store: Store,
   { _id, code_hash }: SentCode,

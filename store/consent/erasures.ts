@@ -6,8 +6,8 @@ import { isDuplicateKey } from '../unavailable';
 import { listFarmers } from './farmers';
 
 /**
- * That a farmer was erased, for after the restore of a backup from before. It goes out with the ledger's heads and names
- * nobody: whoever has neither the keys nor a backup with the farmer's id learns only that somebody was erased.
+ * Records that a farmer was erased, to repeat it after an older backup is restored. It is posted with the ledger's heads and
+ * names nobody: without the keys or a backup with the farmer's id, it says only that somebody was erased.
  */
 export interface Erasure {
   /** Without gaps, so that a file that lacks some is noticed. */
@@ -42,7 +42,7 @@ export async function noteErasure(store: Store, farmer: string): Promise<void> {
   await keepErasures(store, [hashOf(await keyOf(store), farmer)]);
 }
 
-/** Keeps what a text names, so that the next erasure has the next number and all go out again. */
+/** Stores the erasures with these hashes that are missing, under the next numbers, so that they are posted. */
 export async function keepErasures(store: Store, hashes: string[]): Promise<void> {
   const key = await keyOf(store);
   for (const hash of hashes)
@@ -65,7 +65,7 @@ async function lastNumber(store: Store): Promise<number> {
 
 const MOST_POSTED = 100;
 
-/** The erasures that have not been posted yet, as they are posted. */
+/** The erasures that have not been posted yet, in order of their numbers, at most `MOST_POSTED`. */
 export async function readUnposted(store: Store): Promise<Erasure[]> {
   return erasures(store).find({ posted: null }).sort({ _id: 1 }).limit(MOST_POSTED).toArray();
 }

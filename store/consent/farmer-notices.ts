@@ -33,8 +33,8 @@ export class FarmerErased extends Error {
 }
 
 /**
- * In the transaction of a grant, so that whoever grants is told, whatever happens to this process.
- * @throws FarmerErased; WriteTimeout where somebody else has just written them
+ * Notes in a grant's transaction that the farmer is to be told of it, so that a crash loses no notice.
+ * @throws FarmerErased; WriteTimeout when another grant of the farmer is being written
  */
 export async function noteBegun(
   store: Store,
@@ -57,8 +57,8 @@ export async function noteBegun(
 }
 
 /**
- * Leaves nothing of what a farmer was to be told but that they were erased. It waits for a grant that is being written,
- * and none is written after it. The id is in the ledger too, and nothing leads to it.
+ * Replaces a farmer's notices by the mark that they were erased. It waits for a grant that is being written, and none is
+ * written after it. The id stays, as it does in the ledger; after the erasure no phone leads to it.
  */
 export async function eraseNotices(store: Store, farmer: string): Promise<void> {
   await erasures(store).replaceOne({ _id: farmer }, { erased: true }, { upsert: true });

@@ -21,7 +21,7 @@ const farmers = (store: Store) => store.db.collection<Farmer>('farmers');
 
 export const farmerIndexes = [{ name: 'hashed_by', key: { hashed_by: 1 } }];
 
-/** The id of the farmer with this phone, by either key; made at their first visit, hashed again at the first after an exchange. */
+/** The farmer's id, by either key. Made at the first visit; the phone is hashed again at the first visit after an exchange. */
 export async function farmerIdOf(store: Store, phone: string): Promise<string> {
   const { current, previous } = store.hashKeys!;
   const _id = hashPhone(current, phone);

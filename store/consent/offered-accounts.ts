@@ -13,12 +13,12 @@ export interface OfferedAccount {
 }
 
 /**
- * More than one farmer has at a company: names, where it has put a number on accounts it knew none for; and accounts, or bytes of them,
- * deleted ones too, which nobody could choose from, and whose reading would hold up everybody.
+ * A company with more than this on the accounts that list one phone is crowded: more names than one farmer has (it put a number
+ * on accounts that had none), or more accounts or bytes, deleted accounts included, than anybody could choose from.
  */
 export const MOST_OF_A_COMPANY = { names: 25, accounts: 10_000, bytes: 64 * 1024 * 1024 };
 
-/** The companies at which so many have the phone that it does not say whose their accounts are. */
+/** The companies that list the phone on more than `most`, so that it identifies no farmer there. */
 export async function crowdedCompanies(
   store: Store,
   phone: string,
@@ -129,7 +129,7 @@ const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
 const HEAD = new RegExp(String.raw`^\{"account":\{.*?"company":\{"id":${TEXT},"name":${TEXT}\}`, 's');
 const LONGEST_HEAD = 16 * 1024;
 
-/** Of each record as it comes: it may have megabytes, of which little is shown, and that little is read. */
+/** Parses only the head of a record where it can, as a record may have megabytes and little of it is shown. */
 function shown(wire: Buffer): OfferedAccount {
   const head = HEAD.exec(wire.toString('utf8', 0, LONGEST_HEAD))?.[0];
   const json = head ? `${head}}}` : wire.toString('utf8');

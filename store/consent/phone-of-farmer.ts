@@ -26,7 +26,7 @@ export async function phoneOfFarmer(
   return undefined;
 }
 
-/** Whether any company has the phone on an account, or something is still shared with it. */
+/** Whether any company has the phone on an account, or its farmer still shares something. */
 export async function isListedPhone(store: Store, phone: string): Promise<boolean> {
   const only = { projection: { _id: 1 } } as const;
   const account = await records(store, 'accounts').findOne({ phones: phone, deleted_at: null }, only);

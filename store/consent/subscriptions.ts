@@ -18,15 +18,15 @@ export interface Subscription {
   state: 'granted' | 'revoked';
   since: Date;
   /**
-   * Of a grant without the earlier records: the counters as the grant saw them. What lies up to there is never sent through it;
-   * missing or null where all is (docs/architecture.md#sharing).
+   * The counters as a grant without the earlier records saw them: what lies up to there is never sent through it. Missing or null
+   * for a grant with the earlier records (docs/architecture.md#sharing).
    */
   from?: Positions | null;
   /** The end that the farmer has chosen; missing or null without one. From then on it counts as revoked. */
   ends_at?: Date | null;
   /**
-   * Somebody who decides what is passed over has found that the end has come, by whichever clock: from then on it has, and a
-   * move of the end begins a new grant.
+   * A process whose clock has reached the end notes it here before it leaves the account out. From then on the end has come
+   * for every process, and moving it begins a new grant.
    */
   over?: boolean;
   ended_at: Date | null;
@@ -36,9 +36,9 @@ export interface Subscription {
   to_begin: EntityType[];
   /** The channel's `shares_version` that its last grant or revoke took. */
   version: number;
-  /** Of one that is revoked: what the customer is asked to delete, and what it has said; missing or null where nobody asks. */
+  /** What the customer is asked to delete after a revoke, and what it has said; missing or null where nobody asks. */
   deletion?: Deletion | null;
-  /** The notice that asks for it, while it is not known to be taken. */
+  /** The id of the notice that asks for the deletion, while it is not known to be taken. */
   asking?: string;
   /** The last delivery that has sent a record of the account, and when; missing or null before the first. */
   sent?: Sent | null;
@@ -92,14 +92,14 @@ const holds = (granted: Subscription) => !hasExpired(granted);
 /** The accounts that are shared with a channel, and until when that is so: when the first of them ends. */
 interface SharedAccounts {
   accounts: Set<string>;
-  /** Of accounts that nobody shares with the earlier records: the position up to which these lie. */
+  /** For accounts that nobody shares with their earlier records: the position up to which those records lie. */
   from: Map<string, number>;
   until: Date | undefined;
 }
 
 /**
- * The accounts that a channel's windows of one entity type select: those whose catch-up, with the earlier records, a
- * plan has begun. Read after the ceiling and after the epoch (docs/architecture.md#sharing).
+ * The accounts that a channel's windows of one entity type select: those whose catch-up a plan has begun. Read after the
+ * ceiling and after the epoch (docs/architecture.md#sharing).
  */
 export async function readSharedAccounts(
   store: Store,
@@ -133,8 +133,8 @@ function earliestOf(shared: Pick<Subscription, 'account' | 'from'>[], type: Enti
 }
 
 /**
- * Written before anybody acts on it: a clock that is ahead would otherwise pass over records of a grant whose farmer still
- * moves its end. An end that was moved concurrently has not come.
+ * Notes that these grants have ended, before anybody acts on it: otherwise a process whose clock is ahead would pass over
+ * records of a grant whose end the farmer still moves. A grant whose end was moved concurrently stays as it is.
  */
 async function noteOver(
   store: Store,

@@ -150,7 +150,7 @@ export async function reportCollected(
   await deliveries(store).updateOne({ _id: delivery }, { $max: totals }, { session });
 }
 
-/** Records the progress of one slice, unless a page was collected since. */
+/** Records the progress of one slice. The totals never fall: a page may have been collected since. */
 export async function reportProgress(
   store: Store,
   id: string,

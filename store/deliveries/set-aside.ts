@@ -90,8 +90,8 @@ export async function readSetAside(
 }
 
 /**
- * Removes confirmed records. Version and time identify each refusal, as another delivery may have set aside a newer
- * version, or the same one after a reset, whose marker has passed it.
+ * Removes confirmed records that were set aside. Version and time identify each refusal: another delivery may have set aside a
+ * newer version since, or, after a reset, the same one again.
  */
 export async function clearSetAside(
   store: Store,

@@ -16,7 +16,7 @@ export interface DigestBase {
   selection: Selection;
   /** What the marker has passed. */
   passed: Window;
-  /** Of accounts whose earlier records are being sent: the positions that are left. */
+  /** The positions that catch-ups have still to deliver, by account. */
   left: ReadonlyMap<string, Window>;
   /** The highest committed position, and when it was stored. */
   ceiling: number;
@@ -47,8 +47,8 @@ export async function readDigestBase(
 }
 
 /**
- * Catch-ups before the marker: a reset moves the marker back before it cuts them. The marker before the counter: nothing
- * that it has passed is newer.
+ * Reads catch-ups before the marker, as a reset moves the marker back before it cuts them; and the marker before the counter, so
+ * that nothing that the marker has passed is newer.
  */
 async function readOnce(
   store: Store,
@@ -80,7 +80,7 @@ async function readOnce(
 
 const NOBODY = { accounts: new Set<string>(), from: new Map<string, number>() };
 
-/** With those whose catch-up is still to begin; who is in both is shared from the earlier of their beginnings on. */
+/** Adds the accounts whose catch-up has not begun. An account in both is shared from the earlier of its beginnings. */
 function withWaiting({ companies, shared, from }: Selection, waiting: typeof NOBODY): Selection {
   if (!shared) return { companies, shared };
   const begins = new Map([...(from ?? []), ...waiting.from]);

@@ -16,7 +16,7 @@ interface Source<T> {
   held: Keyed<T>[];
 }
 
-/** Takes all that lies above the previous stretch, up to and including this id. */
+/** Everything that was found above the previous stretch, up to and including `upTo`. */
 export interface Stretch<T> {
   found: T[];
   upTo: Buffer;
@@ -25,8 +25,8 @@ export interface Stretch<T> {
 export const bytesOfId = (id: string) => Buffer.from(id);
 
 /**
- * What several cursors find, each of them in the order of ids: one stretch of ids after the other, in no order within it. What two
- * cursors find is in it twice. It holds a batch of each cursor.
+ * Merges cursors that are each in the order of ids. Yields one stretch of ids after the other, unsorted within a stretch.
+ * A document that two cursors find is in it twice. Holds one batch of each cursor.
  */
 export async function* mergeById<T extends WithId>(cursors: FindCursor<T>[]): AsyncGenerator<Stretch<T>> {
   let open = cursors.map((cursor): Source<T> => ({ cursor, held: [] }));

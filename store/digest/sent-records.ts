@@ -15,9 +15,9 @@ export interface SentBatch {
 }
 
 /**
- * What a customer was sent of some of the accounts that are shared with it, in the version that it must hold by its digest: what has changed
- * since and is still to be sent is left out, what it has refused by itself is not, and of a split only these accounts are named. Never an
- * empty batch.
+ * The records that a customer was sent of these accounts, if they are shared with it, in the version that its digest counts.
+ * Changes that are still to be sent are left out; records that it refused are not. A split names only these accounts.
+ * Never yields an empty batch.
  */
 export async function* sentRecords(
   store: Store,

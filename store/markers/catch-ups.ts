@@ -10,7 +10,7 @@ import { deadlineIn, transact } from '../transact';
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
   account: string;
-  /** Where it began: what lies up to here is none of it, and not counted. Missing in older ones, which began at 0. */
+  /** Where it began: positions up to here are not part of it. Missing in older ones, which began at 0. */
   from?: number;
   until: number;
   /** The number of records at its beginning: the `total_count` of its pages. Null until they are counted. */
@@ -42,8 +42,8 @@ class MarkerMoved extends Error {
  * Begins the catch-ups of all accounts whose grant no plan of this entity type has seen yet. Each ends at the
  * position of the channel's own marker: deliveries that begin later read what lies above with the account, and the
  * new epoch keeps earlier ones from moving the marker over it (docs/decisions/0009). Then counts all uncounted
- * catch-ups, even those that an interrupted plan left. Of thousands it begins a batch, or as many as it takes until there is
- * something to deliver: the first page waits for no more.
+ * catch-ups, even those that an interrupted plan left. It begins one batch at a time and stops once there is something to
+ * deliver, so that the first page does not wait for thousands.
  *
  * A plan calls this before it reads the marker, and reads the selection after the marker.
  * @returns whether others are left for the next plan
@@ -71,8 +71,8 @@ export async function beginCatchUps(
 const dueOf = (channel: string, type: EntityType) => ({ channel, to_begin: type, state: 'granted' }) as const;
 
 /**
- * A batch: half of the newest grants and half of the oldest, as they are delivered, with all others of their accounts: what
- * an older one has to deliver is no part of the catch-up of a newer one of only what is new.
+ * A batch: one half are the newest grants, the other the oldest, as in the order of delivery. All other due grants of their
+ * accounts are added, since the newer grant may lack the earlier records that an older one has to deliver.
  */
 async function listDue(
   store: Store,
@@ -213,8 +213,8 @@ export async function removeCatchUps(
 }
 
 /**
- * The counted catch-ups of one entity type, in the order of delivery. Of more than `limit` half are of the newest grants and
- * half of the oldest, so that one account waits for nobody's thousands, whichever were granted first.
+ * The counted catch-ups of one entity type, in the order of delivery. With a `limit`, half are of the newest grants and half of
+ * the oldest, so that neither a new nor an old grant waits behind thousands of others.
  */
 export async function listCatchUps(
   store: Store,
@@ -222,7 +222,7 @@ export async function listCatchUps(
   type: EntityType,
   { limit = 0, session }: { limit?: number; session?: ClientSession } = {},
 ): Promise<CatchUp[]> {
-  // One order from its two ends: of as many as `limit`, or more, none is in both halves.
+  // Both halves use one order, from its two ends: with `limit` catch-ups or more, none is in both.
   const from = (order: 1 | -1, most: number) =>
     catchUps(store)
       .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})

@@ -16,7 +16,7 @@ export interface Backlog {
   since: Date | null;
   /** Of the changes that wait, those that are late. */
   late: LateNow;
-  /** How late the others were. */
+  /** How late the confirmed changes were. */
   lateness: Lateness | undefined;
 }
 
@@ -95,8 +95,8 @@ const lastSeen = (channel: Channel, marker: Marker | undefined) =>
   );
 
 /**
- * The changes that wait too long, and not for the customer (docs/contract.md O26). Where no plan has come, one stands for all that
- * may wait.
+ * The late changes, apart from those that the customer keeps waiting (docs/contract.md O26). Changes that no plan has counted
+ * yet count as one.
  */
 function lateOf(channel: Channel, marker: Marker | undefined, ceiling: number): LateNow {
   const { position = 0, high = position, found } = marker ?? {};

@@ -64,7 +64,7 @@ export interface Progress {
   pages: number;
   records: number;
   bytes: number;
-  /** Of its pages: with another one, a catch-up numbers the rest again. */
+  /** The size of these pages. When it changes, a catch-up converts `pages` to full pages of the new size. */
   page_size?: number;
 }
 
@@ -73,9 +73,9 @@ export interface MarkerMove {
   position: number;
   timestamp: Date;
   progress: Progress;
-  /** Of the page. */
+  /** The number of the page's records. */
   records?: number;
-  /** With the changes of the page. */
+  /** The marker's lateness with the changes of the page. */
   lateness?: Lateness;
 }
 

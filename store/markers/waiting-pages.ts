@@ -23,7 +23,7 @@ export interface WaitingPage {
   settled?: number;
   /** The `webhook-id` of the page. */
   page?: string;
-  /** The page is given out until then; afterwards sign it and read the shares again. */
+  /** Until when the page is given out; afterwards it is signed and its shares are read again. */
   until?: Date;
   laid?: Laid;
   /** The last pages that were confirmed, the newest at the end. */
@@ -41,7 +41,7 @@ interface Laid {
   headers: Record<string, string>;
   /** Packed. */
   body: Buffer;
-  /** Both as it is stored and as it is sent. */
+  /** The size of `body` unpacked and packed, together. */
   bytes: number;
   confirmation: Confirmation;
 }
@@ -79,8 +79,8 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 /**
- * Counts a question; by an update, as a server that hands the document out keeps an image of it, page included.
- * @returns its number, or a higher one where others asked at the same moment; and whether another waits for an answer already
+ * Counts a question. Not by `findOneAndUpdate`, for which a server keeps an image of the document, page included.
+ * @returns its number, or a higher one if others asked at the same moment; and whether another question is unanswered
  */
 export async function askForPage(
   store: Store,
@@ -187,7 +187,7 @@ export async function noteNothing(
   asks: number,
 ): Promise<void> {
   const _id = markerId(channel, type);
-  // It may have been swept and begun again; and a later question may have got a page while this plan stood still.
+  // The document may have expired and been made again; and a later question may have got a page while this plan stood still.
   const settled = { _id, asks: { $gte: asks } };
   await waitingPages(store).updateOne(settled, { $max: { settled: asks } });
   await waitingPages(store).updateOne({ ...settled, 'laid.asks': { $lte: asks } }, { $unset: NO_PAGE });

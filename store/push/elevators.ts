@@ -18,7 +18,10 @@ export interface ElevatorDocument {
 
 const elevators = (store: Store) => store.db.collection<ElevatorDocument>('elevators');
 
-/** @throws RecordTooLarge */
+/**
+ * Writes the elevators that differ from what is stored. A bare deletion of what is not stored is nothing (docs/contract.md E17).
+ * @throws RecordTooLarge
+ */
 export async function writeElevators(
   store: Store,
   companyId: string,
@@ -26,36 +29,40 @@ export async function writeElevators(
   session: ClientSession,
 ): Promise<void> {
   const updated_at = new Date();
-  const written = await withStored(store, companyId, pushed, session);
-  if (written.length === 0) return;
-  await elevators(store).bulkWrite(
-    written.map((elevator) => {
-      const { id, json } = elevatorAsStored(companyId, elevator, updated_at);
-      const replacement = { company_id: companyId, json, updated_at };
-      return { replaceOne: { filter: { _id: id }, replacement, upsert: true } };
-    }),
-    { ordered: false, session },
-  );
+  const before = await storedOf(store, companyId, pushed, session);
+  const writes = pushed.flatMap((one) => {
+    const stored = before.get(one.id);
+    if (stored === undefined && isBareDeletion(one)) return [];
+    const whole = stored === undefined ? one : completed(one, stored);
+    const { id, json } = elevatorAsStored(companyId, whole, updated_at);
+    if (json.toString() === stored) return [];
+    const replacement = { company_id: companyId, json, updated_at };
+    return [{ replaceOne: { filter: { _id: id }, replacement, upsert: true } }];
+  });
+  if (writes.length > 0) await elevators(store).bulkWrite(writes, { ordered: false, session });
 }
 
-/** Deletions with what they keep of the stored elevator; without those of nothing (docs/contract.md E17). */
-async function withStored(
+/** The JSON of those that are stored, by the ERP's own id. */
+async function storedOf(
   store: Store,
   companyId: string,
   pushed: PushedRecord[],
   session: ClientSession,
-): Promise<PushedRecord[]> {
-  const deletions = pushed.filter((one) => isUndatedDeletion(one) || isBareDeletion(one));
-  const byId = new Map(deletions.map((one) => [`${companyId}-${one.id}`, one]));
-  const whole = new Map<string, PushedRecord>();
-  for (const some of batchesOf([...byId.keys()])) {
-    for await (const { _id, json } of elevators(store).find({ _id: { $in: some } }, { session })) {
-      const [one, before] = [byId.get(_id)!, JSON.parse(json.toString()) as PushedRecord];
-      const deleted_at = one['deleted_at'] ?? before['deleted_at'];
-      whole.set(one.id, { ...(isBareDeletion(one) ? { ...before, deleted: true } : one), deleted_at });
-    }
-  }
-  return pushed.flatMap((one) => whole.get(one.id) ?? (isBareDeletion(one) ? [] : [one]));
+): Promise<Map<string, string>> {
+  const own = new Map(pushed.map(({ id }) => [`${companyId}-${id}`, id]));
+  const stored = new Map<string, string>();
+  for (const some of batchesOf([...own.keys()]))
+    for await (const { _id, json } of elevators(store).find({ _id: { $in: some } }, { session }))
+      stored.set(own.get(_id)!, json.toString());
+  return stored;
+}
+
+/** A deletion with what it keeps of the stored elevator: the time of an earlier deletion, and all else where it is bare. */
+function completed(one: PushedRecord, stored: string): PushedRecord {
+  if (!isUndatedDeletion(one) && !isBareDeletion(one)) return one;
+  const before = JSON.parse(stored) as PushedRecord;
+  const deleted_at = one['deleted_at'] ?? before['deleted_at'];
+  return { ...(isBareDeletion(one) ? { ...before, deleted: true } : one), deleted_at };
 }
 
 /** When a stored elevator was deleted, as its ERP wrote it. */
@@ -65,7 +72,7 @@ export function deletionOf({ json }: Pick<ElevatorDocument, 'json'>): string | u
 }
 
 /**
- * @param deletedAt when it is, if it says only that it is deleted
+ * @param deletedAt the time of deletion, for an elevator that is pushed as deleted without one
  * @throws RecordTooLarge
  */
 export function elevatorAsStored(
@@ -88,7 +95,7 @@ export async function findElevators(store: Store, companyId?: string): Promise<E
     .toArray();
 }
 
-// What a page of them has at most, unless one alone has more: an elevator may have as many bytes as a record.
+// The most bytes on a page of elevators, unless a single one has more: it may be as large as a record.
 const MOST_BYTES = 8 * 2 ** 20;
 
 /**

@@ -7,7 +7,7 @@ import { seeNewest } from '../records/counters';
 import { records, type RecordDocument } from '../records/records';
 import { type ValidPush, typesOf } from './valid-push';
 
-/** What a push is compared with. With `wire` only where its phones may be retained. */
+/** The stored version that a pushed record is compared with. `wire` only where a push may keep its phones or content. */
 export type Known = Pick<
   RecordDocument,
   '_id' | 'hash' | 'created_at' | 'updated_at' | 'deleted_at' | 'account_ids' | 'left_account_ids'

@@ -1,7 +1,7 @@
 import type { FindCursor } from 'mongodb';
 import type { RecordType } from '../../domain/commands';
 import type { EntityType } from '../../domain/entity-types';
-import { formatInstant } from '../../domain/instants';
+import { formatInstant, parseInstant } from '../../domain/instants';
 import { idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { deletionOf, elevatorsAfter } from './elevators';
@@ -35,7 +35,10 @@ export async function listPushed(
   });
   if (type === 'elevators') {
     const { found, more } = await elevatorsAfter(store, [company], from + after, limit);
-    const held = found.map((elevator) => listed(elevator._id, elevator.updated_at, deletionOf(elevator)));
+    const held = found.map((elevator) => {
+      const at = deletionOf(elevator);
+      return listed(elevator._id, elevator.updated_at, at && formatInstant(parseInstant(at)!));
+    });
     return { held, more };
   }
   const found = await pushedAfter(store, type, company, { after, limit: limit + 1 }).toArray();

@@ -93,7 +93,7 @@ export const findSilent = (store: Store, now: Date): Promise<PushActivity[]> =>
 /** The part of an integration's activity that lists show. */
 export type PushSummary = Omit<PushActivity, 'gaps' | 'stopped_at' | 'revision'>;
 
-/** By integration, those of all that have pushed. */
+/** The activity of every integration that has pushed, by its id. */
 export async function readPushActivity(store: Store): Promise<Map<string, PushSummary>> {
   const found = await activity(store)
     .find<PushSummary>({}, { projection: { gaps: 0, stopped_at: 0, revision: 0 } })

@@ -13,7 +13,7 @@ interface Queue {
   beats?: number;
 }
 
-// How long after it has met another process a process waits for its turns.
+// For so long after meeting another process, a process waits for its turn before it tries.
 export const BUSY_MS = 10_000;
 
 // A transaction takes some 10 ms or more, and whoever is in front of the queue tries by itself.

@@ -9,7 +9,7 @@ import { type HeldCounter, repeated, storeGroup } from './store-group';
 // What one transaction takes at most; a push alone has as many records. While it holds the counter, everybody else waits:
 // so a group has no more records than its line has lately stored in `heldMs`.
 const MOST = { pushes: 64, records: 5_000, heldMs: 200 };
-// What fewer of them take is mostly the commit, which is the same for one.
+// No group is limited below this: a smaller transaction takes mostly its commit, which costs one record as much.
 const FEW_RECORDS = 500;
 
 /**

@@ -103,8 +103,8 @@ function partsOf(type: EntityType, { changing }: Pick<TypeOfGroup, 'changing'>):
 }
 
 /**
- * The records as the pushes leave them, one push after the other. Each that changes takes the next position. Of one pushed
- * twice only the last is written, and the first one's position stays a gap.
+ * The records as the pushes leave them, one push after the other. Each that changes takes the next position. A record that is
+ * pushed twice is written once, as it was last pushed, and its first position stays a gap.
  * @throws RecordTooLarge
  */
 function applyInOrder(

@@ -16,8 +16,8 @@ export interface FarmerLink {
 }
 
 /**
- * One farmer's session. It ends 30 minutes after their last request, at the latest 8 hours after it was opened, and an
- * hour after that while no code was entered (docs/contract.md F14).
+ * One farmer's session. It ends 30 minutes after their last request and at the latest 8 hours after it was opened. While no code
+ * was entered, it ends one hour after it was opened or its phone was last changed (docs/contract.md F14).
  */
 export interface FarmerSession {
   /** The hash of what the cookie holds. */
@@ -81,7 +81,7 @@ const MINUTES = 60_000;
 const IDLE_MS = 30 * MINUTES;
 // A browser follows the redirect of the link within seconds; many programs that open links do not.
 const FIRST_PAGE_MS = 5 * MINUTES;
-/** From the opening; of an unverified one also from the last change of its phone. */
+/** `verified` counts from the opening; `unverified` from the opening or the last change of the phone. */
 export const LONGEST_MS = { verified: 8 * 60 * MINUTES, unverified: 60 * MINUTES };
 // A save without progress for this long has died with its process.
 const MAX_SAVE_MS = 60_000;
@@ -207,7 +207,7 @@ export async function endSave(store: Store, session: FarmerSession, saved: Saved
 export const isSaving = ({ saved, saving }: FarmerSession) =>
   !saved && saving !== null && Date.now() - saving.at.getTime() < MAX_SAVE_MS;
 
-/** Marks the save as still in progress. Of one that does not end, what it has changed stands all the same. */
+/** Marks the save as still in progress. What it has changed so far stands even if it never ends. */
 export async function goOnSaving(store: Store, session: FarmerSession, changed: number): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, saving: { $ne: null } },

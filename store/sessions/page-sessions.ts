@@ -71,7 +71,7 @@ interface Named {
 
 const operatorSessions = pageSessions<{ operator: string } | { named: Named }>('operator_sessions');
 
-// Whoever leaves a group at the provider is not heard of before.
+// Shorter, as the service does not learn that somebody has left a group at the provider until they sign in again.
 const NAMED_SESSION_MS = HOUR_MS;
 
 /** @returns the cookie's value */

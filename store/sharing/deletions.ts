@@ -6,7 +6,7 @@ import { type Subscription, subscriptions } from '../consent/subscriptions';
 import type { Store } from '../store';
 import { deadlineIn, transact } from '../transact';
 
-/** In the transaction of a revoke: of these accounts, which nobody shares any more, the customer is asked to delete what it has. */
+/** Asks the customer to delete what it has of these accounts, which nobody shares any more. For the transaction of a revoke. */
 export async function wantDeletions(
   store: Store,
   channel: string,
@@ -18,7 +18,7 @@ export async function wantDeletions(
   await subscriptions(store).updateMany(ended, { $set: { deletion }, $unset: { asking: 1 } }, { session });
 }
 
-/** In the transaction of a grant: what is shared again is not asked to be deleted. */
+/** Withdraws the requests to delete accounts that are shared again. For the transaction of a grant. */
 export async function dropDeletions(
   store: Store,
   acts: Pick<ConsentAct, 'channel' | 'account'>[],
@@ -33,7 +33,7 @@ export async function dropDeletions(
   );
 }
 
-/** The notice that asks for it. */
+/** Notes which notice asks for the deletions. */
 export async function noteAsking(
   store: Store,
   channel: string,
@@ -45,7 +45,7 @@ export async function noteAsking(
   await subscriptions(store).updateMany(wanted, { $set: { asking } }, { session });
 }
 
-/** Subscriptions whose customer has not taken the notice that asks, as far as is known, by notice. */
+/** Subscriptions whose request for deletion is in a notice that is not known to be taken, by the notice's id. */
 export async function listAsking(store: Store): Promise<Map<string, Subscription[]>> {
   const waiting = new Map<string, Subscription[]>();
   for await (const one of subscriptions(store).find({ asking: { $gt: '' } }))
@@ -53,7 +53,7 @@ export async function listAsking(store: Store): Promise<Map<string, Subscription
   return waiting;
 }
 
-/** Nothing will tell whether the notice was taken: the list may still be read. */
+/** Forgets a notice that was given up or is gone. The customer is asked as well when it reads the list. */
 export async function forgetAsking(store: Store, asking: string): Promise<void> {
   await subscriptions(store).updateMany({ asking }, { $unset: { asking: 1 } });
 }
@@ -70,8 +70,8 @@ export async function noteAsked(
 }
 
 /**
- * The customer says that it has deleted what it had of an account. Saying it again changes nothing. Whoever answers was asked: where
- * nobody knew that yet, it is written in the same transaction.
+ * The customer says that it has deleted what it had of an account. Saying it again changes nothing. A customer that says so was
+ * asked: if that is not recorded yet, it is recorded in the same transaction.
  * @returns when it has said so; `shared` where somebody shares the account; undefined where nothing of it was to be deleted
  */
 export async function confirmDeletion(

@@ -40,7 +40,8 @@ export interface ActTaken {
  * first revoked in the ledger, then granted again.
  * @param channel as the farmer was shown it
  * @param wanted one batch, all of this channel
- * @param areMoves the farmer only moves the end of what they share: accounts that were revoked since the page was shown stay revoked
+ * @param kept the farmer only changes what they share already, its end or that earlier records are shared: accounts that were
+ * revoked since the page was shown stay revoked
  * @throws TermsChanged
  * @throws FarmerErased
  */
@@ -48,10 +49,10 @@ export async function grant(
   store: Store,
   channel: Channel,
   wanted: ConsentAct[],
-  { phoneEnding, areMoves = false }: { phoneEnding: string; areMoves?: boolean },
+  { phoneEnding, kept }: { phoneEnding: string; kept?: 'moved' | 'widened' },
 ): Promise<ActTaken> {
   return inOneTransaction(store, wanted, async (now, session) => {
-    const acts = areMoves ? await stillShared(store, wanted, session) : wanted;
+    const acts = kept ? await stillShared(store, wanted, session) : wanted;
     if (acts.length === 0) return { changed: 0, acts };
     // setChannel changes these only while nothing is granted, and only if shares_version has not changed since it checked.
     const isAdded = now.entity_types.some((type) => !channel.entity_types.includes(type));
@@ -66,7 +67,7 @@ export async function grant(
       await writeGranted(store, late, { ...state, from }, session),
       await writeGranted(store, whole, { ...state, from: null }, session),
     ];
-    const widened = areMoves ? 0 : await addEarlier(store, whole, state, session);
+    const widened = kept === 'moved' ? 0 : await addEarlier(store, whole, state, session);
     await dropDeletions(store, acts, session);
     const begun = written.reduce((sum, one) => sum + one.begun, 0);
     if (begun > 0) await tellLater(store, acts, session);
@@ -75,7 +76,7 @@ export async function grant(
   });
 }
 
-/** Grants that were without the earlier records are with them: a plan begins their catch-ups. */
+/** Adds the earlier records to grants that were without them: a plan begins their catch-ups. */
 async function addEarlier(
   store: Store,
   acts: ConsentAct[],

@@ -11,7 +11,7 @@ export interface Selection {
   companies: string[];
   /** The accounts shared with the channel; undefined for a channel of scope `all`. */
   shared: ReadonlySet<string> | undefined;
-  /** Of those that are shared without their earlier records: the position up to which these lie. */
+  /** For accounts that are shared without their earlier records: the position up to which those records lie. */
   from?: ReadonlyMap<string, number>;
   /** When the first of these accounts is shared no longer; missing where none has an end. */
   until?: Date | undefined;
@@ -33,7 +33,7 @@ export async function readSelection(
 /** Whether it has to be read again although no grant or revoke was written: an end has come. */
 export const isOutdated = ({ until }: Selection) => until !== undefined && until.getTime() <= Date.now();
 
-/** Whether an account's record is shared that has its last change at this position. */
+/** Whether a record of this account is shared, by the position of its last change. */
 export const isSharedAt = ({ shared, from }: Selection, account: string, position: number) =>
   shared?.has(account) === true && position > (from?.get(account) ?? 0);
 

@@ -266,6 +266,9 @@ describe('records of an ERP', () => {
     expect(json).toEqual({ records: [first, { id: 'E2', ...stored }] });
     expect((await get('elevators?limit=1')).json).toEqual({ records: [first], next: 'E1' });
     expect(idsOf(await get('elevators?after=E1'))).toEqual(['E2']);
+    await push('421', 'elevators', { id: 'E4', name: 'N', deleted_at: '2026-01-01T00:00:00-06:00' });
+    const dated = await api.ask('GET', '/api/v1/records/elevators?after=E3', { token: tokens['421']! });
+    expect(dated.json.records).toMatchObject([{ id: 'E4', deleted_at: '2026-01-01T06:00:00.000Z' }]);
   });
 
   test.each([1, 2, 3, 6, 7, 5000])('page by page, %i at a time, each is met once', async (limit) => {

@@ -89,6 +89,25 @@ test('a channel is alive while its pages are confirmed, though no run was empty'
   ]);
 });
 
+test('of a channel that fails it says why, and not that nothing is confirmed besides', async () => {
+  const acme = (await listChannels(store)).filter(({ _id }) => _id === 'acme');
+  const long = acme.map((channel) => ({ ...channel, created_at: new Date(0), fresh_at: new Date(0) }));
+  const alert = {
+    channel: 'acme',
+    class: 'unauthorized',
+    subject: 'tickets',
+    message: 'Acme answered 401',
+  } as const;
+  await raiseAlert(store, alert, new Date());
+  const failing = await checkFeeds(store, long, new Date());
+  await store.db.collection('alerts').deleteMany({});
+  const stale = await checkFeeds(store, long, new Date());
+  expect([failing, stale].map((found) => found.map(({ finding }) => finding))).toEqual([
+    ['unauthorized: Acme answered 401'],
+    [expect.stringContaining('is stale: ')],
+  ]);
+});
+
 /** What the doctor says of a part of MongoDB, where a command has this answer. */
 async function foundOf(of: string, asked: string, answer: object) {
   const command = (each: object) => (asked in each ? answer : store.db.command(each));

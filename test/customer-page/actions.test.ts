@@ -567,10 +567,10 @@ describe('a link for a farmer', () => {
     expect(page.html).not.toContain('signature=');
   });
 
-  test('is not for a channel that gets every record without farmers', async () => {
+  test('is not for a channel that gets every record without a farmer’s grant', async () => {
     acme = await tryKey(ops, (await rotateKey(ops.store, 'own', 60_000))!.apiKey);
     expect(acme.page.html).not.toContain('href="/customer/link"');
-    expect(textOf((await make()).html)).toContain('every record without farmers');
+    expect(textOf((await make()).html)).toContain('every record without a farmer’s grant');
   });
 });
 

@@ -129,7 +129,7 @@ describe('readConfig', () => {
       [
         'GDX_OPS_URL must be scheme, host and port only, like https://ops.grain.example',
         'GDX_OPS_URL must begin with https:// in production: sessions go there',
-        'GDX_OIDC_ISSUER must be a URL like https://login.example, without a query or fragment',
+        'GDX_OIDC_ISSUER must be a URL like https://login.example, without a user, query or fragment',
         'GDX_OIDC_CLIENT_ID must be set beside GDX_OIDC_ISSUER',
         'GDX_OIDC_CLIENT_SECRET must be set beside GDX_OIDC_ISSUER',
         'GDX_OIDC_OPERATE_GROUPS or GDX_OIDC_READ_GROUPS must name a group beside GDX_OIDC_ISSUER',

@@ -62,17 +62,27 @@ describe('a channel', () => {
     { lateness, late },
     { lateness: undefined, late: NONE },
   ];
+  const created_at = new Date(0);
   const busy = addLateness(undefined, { records: 12_304, late: 2, seconds: 12_304 * 41 }, NOW);
 
   test('has one figure, which drops weeks that are too old', () => {
-    const say = (ms: number) => sayConfirmed({}, howLate(types(busy), new Date(NOW + ms)));
+    const say = (ms: number) => sayConfirmed({ created_at }, howLate(types(busy), new Date(NOW + ms)));
     expect(say(0)).toBe(
       '99.98 % of 12,304 changes confirmed in time since 2026-11-19, after 41 s on average',
     );
     expect(say(7 * DAY_MS)).toMatch(/^99.98 % .* since 2026-11-26/);
     expect(say(14 * DAY_MS)).toBe('no change was confirmed since 2026-12-03');
     expect(sayShare({ records: 100_000, late: 4 } as HowLate)).toBe('99.99 %');
-    expect(sayConfirmed({ delivery: 'pull' }, howLate(types(busy), new Date(NOW)))).toMatch(/^not counted/);
+    expect(sayConfirmed({ delivery: 'pull', created_at }, howLate(types(busy), new Date(NOW)))).toMatch(
+      /^not counted/,
+    );
+  });
+
+  test('says nothing of the time before it was created', () => {
+    const created = { created_at: new Date(NOW) };
+    const today = new Date(NOW).toISOString().slice(0, 10);
+    expect(sayConfirmed(created, howLate(types(busy), new Date(NOW)))).toContain(`in time since ${today}, `);
+    expect(sayConfirmed(created, howLate([], new Date(NOW)))).toBe(`no change was confirmed since ${today}`);
   });
 
   test('says what waits too long now', () => {

@@ -128,7 +128,9 @@ describe('grant-end', () => {
     );
     const visitor = await farmers.verified({ partner_id: 'two ends' });
     expect(dayIn(visitor)).toBe(SOONER_DAY);
-    await visitor.save({});
+    await visitor.submit({});
+    expect(visitor.text).toContain('The last day changes for 1 account');
+    await visitor.submit({ do: 'save' });
     expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([SOONER, SOONER]);
   });
 

@@ -494,3 +494,20 @@ test.each(LANGUAGES)('many accounts and customers weigh little, and scripts noth
   expect([html.includes(texts.sharing.more(100)), html.includes('<script')]).toEqual([true, false]);
   expect(gzipSync(html).length).toBeLessThan(14 * 1024);
 });
+
+test.each(LANGUAGES)(
+  'of a number on too many accounts it does not say that nobody gets records: %s',
+  (language) => {
+    const texts = TEXTS[language];
+    const context = { texts, language, service: 'Service', action: CUSTOMERS, csrf: 'x', verified: true };
+    const said = (crowded: boolean) => {
+      const page = sharingPage({ context, phoneEnding: '42', recipients: [], stopped: undefined, crowded });
+      const text = textOf(renderToString(page));
+      return [texts.sharing.nobody('42'), texts.accounts.crowded.text('42')].map((one) => text.includes(one));
+    };
+    expect([said(false), said(true)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  },
+);

@@ -262,6 +262,17 @@ describe('saved meanwhile', () => {
     expect([await shared(), entries.map(({ act }) => act)]).toEqual([[], ['grant', 'revoke']]);
   });
 
+  test('what is revoked elsewhere while its earlier records are added stays revoked', async () => {
+    await farmers.share(['42-1'], {}, { earlier: 'no' });
+    const visitor = await chosen({ account: ['42-1'], earlier: 'yes' });
+    const granted = await shared();
+    expect(granted).toMatchObject([{ account: '42-1', from: expect.anything() }]);
+    meanwhile('consents', 'find', () => revokeAccounts(farmers.store, granted));
+    await visitor.submit({ do: 'save' });
+    const entries = await consents(farmers.store).find({ account: '42-1' }).sort({ number: 1 }).toArray();
+    expect([await shared(), entries.slice(-2).map(({ act }) => act)]).toEqual([[], ['grant', 'revoke']]);
+  });
+
   test('who leaves after a save that new terms of the customer cut off is told as saved: a stop has been stored', async () => {
     await farmers.share(['42-1']);
     const visitor = await chosen({ account: ['42-2'] });

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { renderToString } from 'preact-render-to-string';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { messageOf } from '../../api/farmer/message-of';
-import { checkDigest } from '../../api/farmer/new-check';
+import { digestOf } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
 import { createTextSender } from '../../api/farmer/sms/create-text-sender';
 import { nameInMessage, plainForText } from '../../api/farmer/sms/text-of-message';
@@ -354,27 +354,38 @@ describe('consent text', () => {
     expect(text).toContain('About hourly, if anything changed.');
   });
 
+  const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
+  const plan = {
+    start: [account('a')],
+    keep: [kept],
+    moved: [],
+    widened: [],
+    earlier: true,
+    unmoved: [kept],
+    stop: [account('c')],
+    declined: [],
+    endsOn: '',
+  };
+  const shown = {
+    session: { language: 'en' },
+    channel: { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 },
+  } as Parameters<typeof digestOf>[0];
+
   test('what a page has said is known with the version of its text: a release in between asks again', () => {
-    const [session, channel] = [
-      { language: 'en' },
-      { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 },
-    ];
-    const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
-    const plan = {
-      start: [account('a')],
-      keep: [kept],
-      moved: [],
-      widened: [],
-      earlier: true,
-      unmoved: [kept],
-      stop: [account('c')],
-      declined: [],
-      endsOn: '',
-    };
     const terms = ['Acme', ['tickets'], 'push', 1, false, '', true];
     const accounts = [['a'], ['b'], [], ['c']];
-    const said = [CONSENT_TEXT_VERSION, 'en', terms, null, null, accounts, ['2027-07-31 b']];
+    const said = [CONSENT_TEXT_VERSION, 'en', terms, null, null, accounts, ['2027-07-31 b'], []];
     const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-    expect(checkDigest({ session, channel } as Parameters<typeof checkDigest>[0], plan)).toBe(digest);
+    expect(digestOf(shown, plan, '2027-01-07')).toBe(digest);
+  });
+
+  test('and with the day from which only what is new is shared: a page that is saved after midnight asks again', () => {
+    const saysOn = (some: Partial<typeof plan>, day: string) => digestOf(shown, { ...plan, ...some }, day);
+    const late = { earlier: false };
+    expect(saysOn(late, '2027-01-08')).not.toBe(saysOn(late, '2027-01-07'));
+    expect(saysOn({}, '2027-01-08')).toBe(saysOn({}, '2027-01-07')); // with the earlier records no day is shown
+    expect(saysOn({ ...late, start: [] }, '2027-01-08')).toBe(saysOn({ ...late, start: [] }, '2027-01-07'));
+    const since = (day: string) => ({ keep: [{ ...kept, newSince: new Date(day) }] });
+    expect(saysOn(since('2027-01-05'), '2027-01-07')).not.toBe(saysOn(since('2027-01-06'), '2027-01-07'));
   });
 });

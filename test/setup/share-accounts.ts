@@ -10,7 +10,8 @@ export const actsOf = (
   keys: SubscriptionKey[],
   entity_types: Channel['entity_types'] = [],
 ): ConsentAct[] =>
-  keys.map((key) => {
+  keys.map(({ channel, partner_id, farmer, account }) => {
+    const key = { channel, partner_id, farmer, account };
     const read = { text_version: '1', language: 'en', request_id: 'test' };
     return { act, ...key, channel_name: 'Acme', entity_types, ...read };
   });

@@ -289,6 +289,24 @@ describe('store-push', () => {
       await elevators({ id: 'E1', name: 'Casselton' });
       expect(await stored()).toEqual({ id: 'E1', name: 'Casselton' });
     });
+
+    test('an elevator that is pushed again as it is keeps the time of its change', async () => {
+      const elevators = (...list: object[]) =>
+        storePush(store, request(`k${Math.random()}`, 'Meyer', { elevators: list as PushedRecord[] }));
+      const [open, closed] = [
+        { id: 'E1', name: 'Casselton' },
+        { id: 'E2', name: 'Fargo', deleted: true },
+      ];
+      await elevators(open, closed);
+      const first = await findElevators(store);
+      await elevators(open, closed);
+      await elevators(open, { id: 'E2', deleted: true });
+      expect(await findElevators(store)).toEqual(first);
+      await elevators({ ...open, city: 'Casselton' }, closed);
+      const [changed, same] = await findElevators(store);
+      expect(changed!.updated_at.getTime()).toBeGreaterThan(first[0]!.updated_at.getTime());
+      expect(same).toEqual(first[1]);
+    });
   });
 
   test('a request id with the same body is stored once; with another body it is refused', async () => {

@@ -1,4 +1,3 @@
-import { SearchAttributeType } from '@temporalio/common';
 import { nextDue } from '../../domain/cadence';
 import { pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
@@ -93,14 +92,10 @@ test('a delivery that is still open from before is left alone, and its window is
   await open.terminate();
 });
 
-async function healthOf(slug: string) {
-  const { typedSearchAttributes } = await feed.handle(slug).describe();
-  return typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
-}
-
 test('a channel is failing while a page is not confirmed and after it was refused, then paused, then healthy', async () => {
   const slug = 'ailing';
-  const has = (health: string) => eventually(async () => expect(await healthOf(slug)).toBe(health), 10_000);
+  const has = (health: string) =>
+    eventually(async () => expect(await feed.healthOf(slug)).toBe(health), 10_000);
   const lane = async () => (await feed.laneOf(slug, 'accounts'))?.state;
   const later = { status: 503, headers: { 'retry-after': '600' } };
   const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, () => later);
@@ -113,7 +108,7 @@ test('a channel is failing while a page is not confirmed and after it was refuse
   // the first delivery tries at once, and what was asked for meanwhile is planned after it
   for (const run of [1, 2]) await feed.closed(slug, 'accounts', run);
   await eventually(async () => expect(await lane()).toBe('idle'));
-  expect(await healthOf(slug)).toBe('failing');
+  expect(await feed.healthOf(slug)).toBe('failing');
   await pauseChannel(feed.store, slug, 'their new system');
   await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
   await has('paused');

@@ -200,13 +200,8 @@ describe('channel-view', () => {
       expect(report).toMatchObject({ catch_up: true, status: 'failed' });
       expect((await feed.laneOf('catching-up', 'accounts'))?.state).toBe('idle');
     });
-    expect(await healthOf('catching-up')).toBe('failing');
+    expect(await feed.healthOf('catching-up')).toBe('failing');
   });
-
-  async function healthOf(slug: string) {
-    const { typedSearchAttributes } = await feed.handle(slug).describe();
-    return typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
-  }
 
   test('signals and queries carry descriptions', async () => {
     const { definition } = await feed.handle('acme').query<{

@@ -87,6 +87,7 @@ describe('pull', () => {
       await feed.deliverNow(slug);
       const stalled = { state: 'waiting', why: 'Acme Crop Insurance has not confirmed its page' };
       await eventually(async () => expect(await feed.laneOf(slug, 'tickets')).toMatchObject(stalled));
+      expect(await feed.healthOf(slug)).not.toBe('failing');
       const page = await customer.next();
       expect(remoteIds(page)).toEqual(['1']);
       await customer.confirm(idOf(page));

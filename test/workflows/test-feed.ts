@@ -1,4 +1,4 @@
-import { type SignalDefinition } from '@temporalio/common';
+import { SearchAttributeType, type SignalDefinition } from '@temporalio/common';
 import { signalChannel } from '../../temporal/channel-client';
 import { nextDue } from '../../domain/cadence';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
@@ -166,6 +166,12 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   async laneOf(slug: string, type: EntityType) {
     const { lanes } = await this.handle(slug).query<ChannelStatus>('status');
     return lanes.find(({ entity_type }) => entity_type === type);
+  }
+
+  /** As the list of channels in the Temporal UI has it. */
+  async healthOf(slug: string) {
+    const { typedSearchAttributes } = await this.handle(slug).describe();
+    return typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
   }
 
   handle(slug: string) {

@@ -3,8 +3,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 const HELP = { type: 'boolean', short: 'h' } as const;
 
 /**
- * The options of an npm script. `--help` prints the usage and ends 0; an option that there is not is answered with the
- * usage and ends 2, as with gdx.
+ * The options of an npm script. `--help` prints the usage and exits with 0. An unknown option prints the error and the usage
+ * to stderr and exits with 2, as with gdx.
  */
 export function readOptions<T extends ParseArgsConfig>(
   usage: string,

@@ -1,5 +1,5 @@
 const LEFT_OUT = new Set(['level', 'time', 'service', 'version', 'msg']);
-// What a reader looks for comes before what only names it.
+// These fields come first: the cause of a failure, then where it happened.
 const FIRST = ['failure_message', 'failure', 'channel', 'entity_type'];
 
 /** A log line for people: JSON is made readable, fields without a value are left out, anything else is unchanged. */

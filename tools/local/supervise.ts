@@ -20,7 +20,7 @@ async function supervise(): Promise<void> {
     if (!started) process.exit(0); // main.ts ends what was begun
     void stopAll(started).then(() => process.exit(0));
   });
-  // Whoever started us is gone without a word: so is everything else, as after kill -9 of it all.
+  // The parent died without a message: kill the whole group.
   process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
   started = await startEverything();
   for (const part of started) void keepAlive(part, log, stopping.signal);

@@ -55,7 +55,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
     search,
     saved: null,
     saving: null,
-    check: newCheck({ session: chosen, channel }, plan),
+    check: await newCheck(deps.store, { session: chosen, channel }, plan),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }

@@ -4,7 +4,7 @@ import { answerPage, goTo } from '../../pages/answer-page';
 import { daysOf } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
-import { newCheck, checkDigest } from '../new-check';
+import { newCheck, checkDigest, todayOf } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
 import { planChoices, type Plan, whyNoEndOf } from '../plan-choices';
@@ -32,7 +32,8 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   const plan = await planNow(ctx, deps);
   if (await lacksEnd(ctx, deps, plan)) return goTo(ctx, PATHS.accounts);
   // Saves only the plan that the farmer has read.
-  const asRead = session.check.form === token && session.check.says === checkDigest(ctx.state, plan);
+  const says = await checkDigest(deps.store, ctx.state, plan);
+  const asRead = session.check.form === token && session.check.says === says;
   if (!asRead) return show(ctx, deps, plan, true);
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
   const saving = save(ctx, deps, plan, token);
@@ -73,8 +74,8 @@ async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = fa
   const { name, entity_types, delivery, cadence_ms, purpose, passes_on } = channel;
   let check = session.check!;
   // A new form id, so that the outdated page cannot be saved.
-  if (check.says !== checkDigest(ctx.state, plan)) {
-    check = newCheck(ctx.state, plan);
+  if (check.says !== (await checkDigest(deps.store, ctx.state, plan))) {
+    check = await newCheck(deps.store, ctx.state, plan);
     // Another tap has saved that page or was shown this one: read the current state.
     if (!(await replaceCheck(deps.store, session, check))) return goTo(ctx, PATHS.check);
   }
@@ -88,7 +89,7 @@ async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = fa
     cadenceMs: cadence_ms,
     purpose: purpose?.[session.language],
     passesOn: passes_on,
-    today: (await daysOf(deps.store, [...plan.start, ...plan.keep])).today,
+    today: await todayOf(deps.store, plan),
     plan,
     sharingUrl: sharingUrl(deps.farmer),
     form: check.form,
