@@ -41,7 +41,7 @@ describe('actions', () => {
     await maria.submit(to('pause'), { reason: 'Ruth, 701-555-0142, asked for it' });
     const channel = await findChannel(ops.store, slug);
     expect(channel!.paused!.reason).toBe('Ruth, …42, asked for it');
-    expect(JSON.stringify(ops.signals)).not.toContain('555');
+    expect(JSON.stringify(ops.signals)).not.toMatch(/701-?555/);
   });
 
   slowTest('pause: with the reason, told, kept, logged and shown', async () => {

@@ -65,7 +65,7 @@ test('a step that fails says what kind of error it was, and not its message', as
     parentSpanId: undefined,
     attributes: { 'error.type': 'TypeError' },
   });
-  expect(receiver.written).not.toContain('701');
+  expect(receiver.written).not.toMatch(/701-?555/); // an id of a span may hold any three digits
 });
 
 test('a page tells its customer its span, which is linked to the pushes that its records come from', () =>
