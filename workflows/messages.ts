@@ -77,8 +77,7 @@ export interface PlanShown {
   cadence_ms: number;
   /** Why it is paused. */
   reason?: string;
-  /** It collects its pages: one that waits for it is no failure. */
-  collects?: boolean | undefined;
+  collects?: boolean | undefined; // a page that waits for its customer is no failure
   markers: MarkerSummary[];
 }
 

@@ -44,10 +44,7 @@ export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps
   requirePulled(channel);
   const entityType = await confirmWaitingPage(store, channel._id, page);
   if (!entityType)
-    throw new HttpError(
-      'PAGE_NOT_WAITING',
-      'No such page is waiting to be confirmed. It may have been replaced: get the next page.',
-    );
+    throw new HttpError('PAGE_NOT_WAITING', 'No such page waits to be confirmed now: get the next page.');
   logged['entity_type'] = entityType;
   void temporal.pageAskedFor(channel._id, { entity_types: [entityType], request_id: requestId });
   ctx.status = 204;
