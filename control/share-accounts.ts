@@ -16,7 +16,7 @@ interface ShareActs {
   refusals?: ConsentAct[];
 }
 
-/** How many accounts changed, the ledger's last entry of these acts, and whether Temporal took the signal. */
+/** How many accounts changed, the ledger's last entry of these acts (of a refusal only where nothing else was written), and whether Temporal took the signal. */
 export interface Shared {
   changed: number;
   last: Consent | undefined;
@@ -66,7 +66,7 @@ export async function shareAccounts(
     for (const batch of batchesOf(acts)) {
       const taken = await take(batch);
       changed += taken.changed;
-      last = taken.last ?? last;
+      if (taken.last && (!last || taken.last.act !== 'refusal')) last = taken.last;
       await onBatch?.(changed);
     }
   }

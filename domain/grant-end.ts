@@ -60,6 +60,9 @@ const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', {
 
 export const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
+/** The day in the time zone of a company; where that is unknown, the earliest day that it is anywhere. */
+export const dayInZone = (at: Date, zone: string | undefined) => dayIn(zone ?? LAST_ZONE, at);
+
 /** The number of whole years between two times by the calendar in UTC; negative when `now` is earlier. */
 export function yearsSince(from: Date, now: Date): number {
   const years = now.getUTCFullYear() - from.getUTCFullYear();

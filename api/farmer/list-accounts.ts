@@ -1,4 +1,5 @@
-import { lastDayOf } from '../../domain/grant-end';
+import { dayInZone, lastDayOf } from '../../domain/grant-end';
+import { companyZones } from '../../store/callers/integrations';
 import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { phoneOf, type LinkedSession } from '../../store/sessions/farmer-sessions';
@@ -18,8 +19,8 @@ export interface ListedAccount extends OfferedAccount {
   granted: boolean;
   /** The last day of the grant, if it has an end. */
   endsOn?: string;
-  /** The start of a grant without earlier records. */
-  newSince?: Date;
+  /** The day from which a grant without earlier records shares. */
+  newSince?: string;
   /** The company lists this phone for the account. Otherwise the grant can only be ended, or end earlier. */
   offered: boolean;
   /** The last digits of the phone of the grant, when the company now lists another one or too many names have it. */
@@ -55,15 +56,18 @@ export async function listAccounts(
     mine.flatMap(({ account, ends_at }) => (ends_at ? [[account, lastDayOf(ends_at)]] : [])),
   );
   const begins = new Map(mine.flatMap(({ account, from, since }) => (from ? [[account, since]] : [])));
-  const termsOf = (id: string) => ({
-    ...(ends.has(id) && { endsOn: ends.get(id)! }),
-    ...(begins.has(id) && { newSince: begins.get(id)! }),
-  });
   const endings = new Map(mine.map(({ account, phone_ending }) => [account, phone_ending]));
   const ids = new Set(offered.map(({ id }) => id));
   const gone = mine.map(({ account }) => account).filter((id) => !ids.has(id));
   const kept = gone.length > 0 ? await accountsById(store, gone, MOST_OF_A_COMPANY.bytes) : [];
   const others = await sharedByOthers(store, who, [...ids]);
+  const companies = [...offered, ...kept].map(({ company }) => company.id);
+  const zones =
+    begins.size > 0 ? await companyZones(store, [...new Set(companies)]) : new Map<string, string>();
+  const termsOf = ({ id, company }: OfferedAccount) => ({
+    ...(ends.has(id) && { endsOn: ends.get(id)! }),
+    ...(begins.has(id) && { newSince: dayInZone(begins.get(id)!, zones.get(company.id)) }),
+  });
   const accounts = [
     ...offered.map((account): ListedAccount => {
       const otherPhone = others.get(account.id);
@@ -71,14 +75,14 @@ export async function listAccounts(
       return {
         ...account,
         granted,
-        ...termsOf(account.id),
+        ...termsOf(account),
         offered: true,
         ...(otherPhone && !granted && { otherPhone }),
       };
     }),
     ...kept.map((account): ListedAccount => {
       const oldPhone = endings.get(account.id) ?? '';
-      return { ...account, granted: true, ...termsOf(account.id), offered: false, oldPhone };
+      return { ...account, granted: true, ...termsOf(account), offered: false, oldPhone };
     }),
   ].sort((a, b) => a.name.localeCompare(b.name));
   return { accounts, crowded };

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { dayOf } from '../../domain/grant-end';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { Store } from '../../store/store';
 import { daysOf } from './days-of';
@@ -32,7 +31,7 @@ export function digestOf({ session, channel }: Shown, plan: Plan, today: string)
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;
   const { purpose = null, passes_on = null } = channel;
   const accounts = [plan.start, plan.keep, plan.widened, plan.stop].map(idsOf);
-  const from = plan.keep.flatMap(({ id, newSince }) => (newSince ? [`${dayOf(newSince)} ${id}`] : [])).sort();
+  const from = plan.keep.flatMap(({ id, newSince }) => (newSince ? [`${newSince} ${id}`] : [])).sort();
   if (!plan.earlier && plan.start.length > 0) from.push(today);
   const terms = [name, entity_types, delivery, cadence_ms, end_required, plan.endsOn, plan.earlier];
   const days = [plan.unmoved.map(({ id, endsOn }) => `${endsOn} ${id}`).sort(), from];

@@ -80,9 +80,11 @@ export function endsOnOf(accounts: ListedAccount[], session: FarmerSession): str
   return granted.flatMap(({ endsOn }) => endsOn ?? []).sort()[0] ?? ''; // prettier-ignore
 }
 
-/** Whether earlier records are shared as well. Before the farmer has chosen, yes, unless no present grant includes them. */
+/**
+ * Whether earlier records are shared as well. Before the farmer has chosen, yes, unless a present grant is without them: who changes
+ * something else must not share them unasked.
+ */
 export function earlierOf(accounts: ListedAccount[], session: FarmerSession): boolean {
   if (session.earlier !== null) return session.earlier;
-  const granted = accounts.filter((account) => account.granted);
-  return granted.length === 0 || granted.some(({ newSince }) => !newSince);
+  return accounts.every(({ granted, newSince }) => !granted || !newSince);
 }

@@ -1,5 +1,5 @@
 import { type Shared, shareAccounts } from '../../control/share-accounts';
-import { changeSession, phoneOf } from '../../store/sessions/farmer-sessions';
+import { changeSession, phoneOf, type Stopped } from '../../store/sessions/farmer-sessions';
 import type { ConsentAct } from '../../store/consent/consents';
 import type { Subscription } from '../../store/consent/subscriptions';
 import { referenceOf } from './save-choices';
@@ -13,7 +13,7 @@ export type Stopping = { all: true } | { slug: string; account?: string };
 /** Ends the farmer's grants under every partner_id. Grants that have ended before stay as they are. */
 export async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
-  const stopped = { customers: [] as string[], references: [] as string[] };
+  const stopped: Stopped = { customers: [], references: [] };
   const { recipients } = await whoSees(deps.store, phoneOf(deps.store, session));
   for (const recipient of recipients) {
     const ending = recipient.accounts
@@ -21,6 +21,8 @@ export async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stoppin
       .flatMap(({ own }) => own);
     const { changed, last } = await end(ctx, deps, recipient, ending);
     if (changed === 0) continue;
+    const name = recipient.accounts.find(({ id }) => 'account' in stopping && id === stopping.account)?.name;
+    if (name !== undefined) stopped.account = name;
     stopped.customers.push(recipient.channel.name);
     if (last) stopped.references.push(referenceOf(last));
   }

@@ -16,7 +16,8 @@ const FIXES: Record<string, (slug: string) => string> = {
   misconfigured: (slug) => `check the base URL and their certificate: \`gdx channel test ${slug}\``,
   infrastructure: (slug) =>
     `it is our own side: see the lines on mongodb and worker, then \`gdx channel deliver ${slug}\``,
-  refused: (slug) => `ask the customer about the records that \`gdx set-aside ${slug}\` lists`,
+  refused: (slug) =>
+    `show the customer its answer: \`gdx deliveries ${slug} --status failed --json\`; \`gdx set-aside ${slug}\` lists single records`,
   too_large: (slug) => `ask the customer about the records that \`gdx set-aside ${slug}\` lists`,
 };
 const LOOK = (slug: string) => `call the customer if it lasts: \`gdx deliveries ${slug} --status failed\``;

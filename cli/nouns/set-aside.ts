@@ -35,7 +35,7 @@ export function setAsideCommands(setAside: Command, { reads, changes }: Envelope
         released_at: released_at ?? null,
         answer,
       }));
-      const none = `Nothing is set aside: ${slug} took every record it was sent.`;
+      const none = `No record is set aside for ${slug}.`;
       return {
         json: { data },
         table: data.map((row) => ({ ...row, answer: inOneLine(row.answer) })),

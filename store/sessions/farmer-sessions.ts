@@ -61,6 +61,8 @@ export interface FarmerSession {
 export type LinkedSession = FarmerSession & { link: FarmerLink };
 
 export interface Stopped {
+  /** The name of the account, where it was only one and others may go on. */
+  account?: string;
   customers: string[];
   references: string[];
 }

@@ -51,6 +51,7 @@ describe('errors', () => {
     ['/', '/sharing'],
     ['/Sharing', '/sharing'],
     ['/sharing/', '/sharing'],
+    ['/sharing.', '/sharing'],
     ['/CUSTOMER/', '/customer'],
     ['/docs/', '/docs'],
     ['/ops/', '/ops'],

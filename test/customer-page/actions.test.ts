@@ -55,7 +55,12 @@ describe('the page', () => {
 
   slowTest('of a new channel says what is not there yet', () => {
     const text = textOf(acme.page.html);
-    for (const words of ['Nothing has been sent yet', 'you took every record', 'nothing yet', 'Nothing yet.'])
+    for (const words of [
+      'Nothing has been sent yet',
+      'No record is set aside',
+      'nothing yet',
+      'Nothing yet.',
+    ])
       expect(text).toContain(words);
     expect(text).toContain('pages are posted');
     expect(acme.page.html).not.toMatch(/\/ops|gdx |Temporal|<script/);

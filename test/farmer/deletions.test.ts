@@ -101,7 +101,10 @@ test('shared again, nothing is asked any more, and a later stop asks anew', asyn
   expectError(await confirm('42-4'), 409, 'ACCOUNT_SHARED');
   const visitor = await stop('42-4', { partner_id: 'again' });
   await seen(visitor);
-  const row = visitor.page.html.split('<li>').find((one) => one.includes('Meyer Farms 4'));
+  expect(visitor.text).toContain(
+    'You have stopped sharing Meyer Farms 4 with Acme Crop Insurance. Reference: ',
+  );
+  const row = visitor.page.html.split('<li>').find((one) => one.includes('<b>Meyer Farms 4'));
   expect(row).toContain('Not shared since');
   expect(row).not.toContain('told us');
   expect(await acts('again')).toEqual([

@@ -2,6 +2,7 @@ import { consents } from '../../store/consent/consents';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { addIntegration, integrations } from '../../store/callers/integrations';
 import { subscriptions } from '../../store/consent/subscriptions';
+import { endDays } from '../../domain/grant-end';
 import {
   addFarmersChannel,
   accountsOf,
@@ -70,6 +71,7 @@ test('only what is new: chosen, read, kept in the ledger, told to the customer, 
   visitor = await verified('late', 'acme');
   expect(visitor.page.html).toMatch(/name="earlier" value="no" checked/);
   await visitor.submit({ account: ['42-1', '42-2'], earlier: 'yes' });
+  expect(visitor.text).toContain('The earlier records will be sent too, of 1 account Meyer Farms 1');
   expect(visitor.text).toContain('From when Earlier records too.');
   await visitor.submit({ do: 'save' });
   expect(await granted('late')).toMatchObject({ from: null, to_begin: ['accounts', 'contracts', 'tickets'] });
@@ -85,8 +87,21 @@ test('an account that was shared with its earlier records stays so, and is told 
     /Earlier records too\. Of these accounts only what is new or changes: Meyer Farms 2/,
   );
   await visitor.submit({ do: 'save' });
-  const both = await subscriptions(farmers.store).find({ partner_id: 'both' }).sort({ account: 1 }).toArray();
-  expect(both.map(({ from }) => from === null)).toEqual([true, false]);
+  const isWhole = async () => {
+    const both = await subscriptions(farmers.store)
+      .find({ partner_id: 'both' })
+      .sort({ account: 1 })
+      .toArray();
+    return both.map(({ from }) => from === null);
+  };
+  expect(await isWhole()).toEqual([true, false]);
+  // who changes something else shares no earlier records unasked
+  const again = await verified('both', 'acme');
+  expect(again.page.html).toMatch(/name="earlier" value="no" checked/);
+  await again.submit({ account: ['42-1', '42-2'], ends_on: endDays(new Date(), []).last });
+  expect(again.text).not.toContain('The earlier records will be sent too');
+  await again.submit({ do: 'save' });
+  expect(await isWhole()).toEqual([true, false]);
 });
 
 test('times are those of the company, where its zone is known, and days alone where it is not', async () => {

@@ -254,6 +254,7 @@ describe('consent text', () => {
     '2026-11-24': { page: '5625b8fc60dc9a0e', receipt: 'd9782a9306e1ca34' },
     '2026-11-26': { page: '75978997a9cbdfc8', receipt: 'd9782a9306e1ca34' },
     '2026-11-27': { page: '94bc816955939ca4', receipt: '56cc419399996405' },
+    '2026-11-28': { page: 'ce052b072f180066', receipt: '56cc419399996405' },
   };
 
   const account = (name: string) => ({
@@ -268,9 +269,9 @@ describe('consent text', () => {
   function checkText(
     language: Language,
     endsOn: string,
-    { collects = false, unmoved = false, late = false } = {},
+    { collects = false, unmoved = false, late = false, widens = false } = {},
   ): string {
-    const newSince = new Date('2027-01-05T12:00:00Z');
+    const newSince = '2027-01-05';
     const kept = { ...account('b'), endsOn: '2027-07-31', offered: false, ...(late && { newSince }) };
     const page = checkPage({
       context: {
@@ -296,8 +297,8 @@ describe('consent text', () => {
         start: [account('a')],
         keep: [kept],
         moved: [],
-        widened: [],
-        earlier: !late,
+        widened: widens ? [kept] : [],
+        earlier: !late || widens,
         unmoved: unmoved ? [kept] : [],
         stop: [account('c')],
         declined: [],
@@ -313,6 +314,7 @@ describe('consent text', () => {
         checkText(language, end),
         checkText(language, end, { collects: true, unmoved: true }),
         checkText(language, end, { late: true }),
+        checkText(language, end, { late: true, widens: true }),
       ]),
     ).join('\n');
     const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
@@ -385,7 +387,7 @@ describe('consent text', () => {
     expect(saysOn(late, '2027-01-08')).not.toBe(saysOn(late, '2027-01-07'));
     expect(saysOn({}, '2027-01-08')).toBe(saysOn({}, '2027-01-07')); // with the earlier records no day is shown
     expect(saysOn({ ...late, start: [] }, '2027-01-08')).toBe(saysOn({ ...late, start: [] }, '2027-01-07'));
-    const since = (day: string) => ({ keep: [{ ...kept, newSince: new Date(day) }] });
+    const since = (day: string) => ({ keep: [{ ...kept, newSince: day }] });
     expect(saysOn(since('2027-01-05'), '2027-01-07')).not.toBe(saysOn(since('2027-01-06'), '2027-01-07'));
   });
 });

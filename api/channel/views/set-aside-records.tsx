@@ -13,14 +13,7 @@ export function SetAsideRecords(props: Forms & { records: SetAside[] }): VNode {
   const { context, channel, problem } = forms;
   const own = problem?.form === 'release' && problem.field === 'record' ? problem : undefined;
   const isOperators = context.door.holder === 'operator';
-  if (records.length === 0)
-    return (
-      <p>
-        Nothing:{' '}
-        {isOperators ? 'the customer took every record that it was' : 'you took every record that you were'}{' '}
-        sent.
-      </p>
-    );
+  if (records.length === 0) return <p>No record is set aside.</p>;
   const shown = records.slice(0, SHOWN.setAside);
   const table = (
     <Table caption="Records that are set aside" columns={columns(forms, shown[0])} rows={shown} />

@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { dayOf } from '../../../domain/grant-end';
 import type { EntityType } from '../../../domain/entity-types';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
@@ -53,6 +52,7 @@ export function checkPage(props: {
       <div id="choices">
         <Accounts title={t.start} accounts={start} />
         <Accounts title={t.keep} accounts={keep} />
+        <Accounts title={t.widened} accounts={widened} />
         <Accounts title={t.moved} accounts={moved} />
         <Accounts title={t.stop} accounts={stop} />
       </div>
@@ -159,7 +159,7 @@ function From({ context: { texts }, plan, today }: Props): VNode {
   const late = [
     ...(earlier ? [] : start.map((account) => ({ account, from: today }))),
     ...keep.flatMap((account) =>
-      account.newSince && !widened.includes(account) ? [{ account, from: dayOf(account.newSince) }] : [],
+      account.newSince && !widened.includes(account) ? [{ account, from: account.newSince }] : [],
     ),
   ];
   const isOneDay = new Set(late.map(({ from }) => from)).size === 1;

@@ -27,8 +27,7 @@ export function sharingPage(props: {
       <h1>{t.title}</h1>
       {stopped && (
         <p class="note" role="status">
-          {t.stopped(stopped.customers, stopped.references)}{' '}
-          {context.texts.check.afterThat(stopped.customers.join(', '))}
+          {t.stopped(stopped)} {context.texts.check.afterThat(stopped.customers.join(', '))}
         </p>
       )}
       {recipients.some((recipient) => !isPast(recipient)) ? (

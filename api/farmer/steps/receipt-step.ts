@@ -1,5 +1,5 @@
 import { escaped } from '../../../domain/escaped';
-import { dayOf, lastDayOf } from '../../../domain/grant-end';
+import { dayInZone, lastDayOf } from '../../../domain/grant-end';
 import { listConsents, type Consent } from '../../../store/consent/consents';
 import { phoneOf } from '../../../store/sessions/farmer-sessions';
 import { companyZones } from '../../../store/callers/integrations';
@@ -85,14 +85,14 @@ function entryLines(
     '',
     `${_id.replace('/', '-')}  ${sharing.at(at, zone)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
-    ...(act === 'grant' ? termsOf(consent, texts).map((term) => `  - ${term}`) : []),
+    ...(act === 'grant' ? termsOf(consent, texts, zone).map((term) => `  - ${term}`) : []),
     ...howOf(consent, receipt).map((how) => `  ${how}`),
     `  ${read}${consent.hash}`,
   ];
 }
 
 /** The terms of a consent, in the words of the version that the farmer has read: a new version adds words and changes none of these. */
-export function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[] {
+export function termsOf(consent: Consent, { what, entityTypes, check }: Texts, zone?: string): string[] {
   const { entity_types: types, at, channel_name: customer } = consent;
   if ('by' in consent || consent.earlier === undefined) return types.map((type) => entityTypes[type]);
   const { purpose, passes_on, earlier } = consent;
@@ -101,7 +101,7 @@ export function termsOf(consent: Consent, { what, entityTypes, check }: Texts): 
     what.more,
     ...(purpose === undefined ? [] : [check.says(customer, purpose)]),
     ...(passes_on ? [check.passesOn(passes_on)] : []),
-    earlier ? check.earlierToo : check.onlyNew(dayOf(at)),
+    earlier ? check.earlierToo : check.onlyNew(dayInZone(at, zone)),
   ];
 }
 

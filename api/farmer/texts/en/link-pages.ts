@@ -91,6 +91,7 @@ export const englishLinkPages = {
     reference: 'Their reference for you:',
     start: (accounts: number) => `You will share ${count(accounts)}`,
     keep: (accounts: number) => `You keep sharing ${count(accounts)}`,
+    widened: (accounts: number) => `The earlier records will be sent too, of ${count(accounts)}`,
     moved: (accounts: number) => `The last day changes for ${count(accounts)}`,
     stop: (accounts: number) => `You will stop sharing ${count(accounts)}`,
     what: 'What',

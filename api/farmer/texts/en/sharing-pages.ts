@@ -46,8 +46,16 @@ export const englishSharingPages = {
     all: 'All of them',
     allHelp: 'This stops all that you share in this list.',
     stopAll: 'Stop all sharing',
-    stopped: (customers: string[], references: string[]) =>
-      `You have stopped sharing with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
+    stopped: ({
+      account,
+      customers,
+      references,
+    }: {
+      account?: string;
+      customers: string[];
+      references: string[];
+    }) =>
+      `You have stopped sharing ${account === undefined ? '' : `${account} `}with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
     copy: {
       title: 'Download my copy',
       page: (customer: string) =>

@@ -95,6 +95,7 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
     reference: 'Referencia que le dieron:',
     start: (accounts) => `Usted compartirá ${count(accounts)}`,
     keep: (accounts) => `Usted sigue compartiendo ${count(accounts)}`,
+    widened: (accounts) => `También se enviarán los registros anteriores de ${count(accounts)}`,
     moved: (accounts) => `El último día cambia en ${count(accounts)}`,
     stop: (accounts) => `Usted dejará de compartir ${count(accounts)}`,
     what: 'Qué',

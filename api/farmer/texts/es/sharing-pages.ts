@@ -47,8 +47,8 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     all: 'Todas',
     allHelp: 'Esto termina lo que usted comparte en esta lista.',
     stopAll: 'Dejar de compartir todo',
-    stopped: (customers, references) =>
-      `Usted dejó de compartir con ${customers.join(', ')}. Referencia: ${references.join(', ')}.`,
+    stopped: ({ account, customers, references }) =>
+      `Usted dejó de compartir ${account === undefined ? '' : `${account} `}con ${customers.join(', ')}. Referencia: ${references.join(', ')}.`,
     copy: {
       title: 'Descargar mi copia',
       page: (customer) =>
