@@ -197,7 +197,7 @@ export class CatchUpRules implements Rules {
       return before && begun.length > 0 ? [[id, before]] : [];
     });
     return () => {
-      for (const [id, before] of replaced) this.replacing(id, before, insertedIn(transaction));
+      for (const [id, before] of replaced) this.replacing(id, before, transaction);
       for (const { q, u } of begun) this.beginning(transaction, q['_id'].$in, u['$pull'].to_begin);
       for (const { q, u } of revoked) this.revoking(q['_id'].$in, u['$set'].version, removed);
     };
@@ -210,9 +210,7 @@ export class CatchUpRules implements Rules {
     this.findings.steps++;
     const [slug] = keyOf(ids[0]!);
     const own = `${slug}/${type}`;
-    const marker = heard.find(
-      ({ name, command }) => name === 'findAndModify' && command['query']?._id === own,
-    );
+    const marker = markerTaken(heard, own);
     if (!(marker?.command['update']?.$inc?.epoch > 0))
       this.findings.refuse('NO_EPOCH', `catch-ups of ${own} are begun without a new epoch`);
     const bumped = heard.find(isBump)?.answer['value']?.shares_version;
@@ -234,10 +232,12 @@ export class CatchUpRules implements Rules {
     }
   }
 
-  /** Of what was pending all is pending still. */
-  private replacing(id: string, { position, until }: CatchUp, inserted: Document[]): void {
-    const one = inserted.find(({ _id }) => _id === id);
-    if (position < until && !(Number(one?.['position']) <= position))
+  /** Of what was pending all is pending still, or lies above the channel's own marker, which a reset has moved back. */
+  private replacing(id: string, { position, until }: CatchUp, transaction: Transaction): void {
+    const one = insertedIn(transaction).find(({ _id }) => _id === id);
+    const marker = markerTaken(transaction.heard, id.split('/').slice(0, 2).join('/'));
+    const isAbove = Number(marker?.answer['value']?.position) <= position;
+    if (position < until && !isAbove && !(Number(one?.['position']) <= position))
       this.findings.refuse('NO_CATCH_UP', `${id} is begun anew, and had come to ${position} of ${until}`);
   }
 
@@ -276,3 +276,7 @@ const insertedIn = ({ heard }: Transaction): Document[] =>
   heard
     .filter(({ name, collection }) => collection === 'markers' && name === 'insert')
     .flatMap(({ command }) => command['documents'] as Document[]);
+
+/** Where a plan that begins catch-ups takes the epoch of the channel's own marker. */
+const markerTaken = (heard: Transaction['heard'], own: string) =>
+  heard.find(({ name, command }) => name === 'findAndModify' && command['query']?._id === own);
