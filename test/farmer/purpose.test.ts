@@ -121,3 +121,19 @@ test('times are those of the company, where its zone is known, and days alone wh
   expect((await sent())!.replace(/\s/g, ' ')).toBe('November 24, 2026 at 9:04 PM Central Time');
   await integrations(farmers.store).deleteMany({ time_zone: 'America/Chicago' });
 });
+
+test('the day from which only what is new is shared is the company’s, on the page and on the receipt', async () => {
+  const company = { id: '42', name: 'Prairie Co-op' };
+  const inKiribati = { name: 'erp', company, time_zone: 'Pacific/Kiritimati' }; // its day is never that of an unknown zone
+  await addIntegration(farmers.store, inKiribati);
+  const visitor = await farmers.share(['42-2'], { partner_id: 'days' }, { earlier: 'no' });
+  const { since } = (await granted('days'))!;
+  const date = { dateStyle: 'long', timeZone: 'Pacific/Kiritimati' } as const;
+  const from = `Only what is new or changes from ${new Intl.DateTimeFormat('en-US', date).format(since)} on.`;
+  await visitor.get('/subscriptions/receipt');
+  expect(visitor.text).toContain(from);
+  const again = await verified('days', 'acme');
+  await again.submit({ account: ['42-2'], ends_on: endDays(new Date(), []).last });
+  expect(again.text).toContain(from);
+  await integrations(farmers.store).deleteMany({ time_zone: 'Pacific/Kiritimati' });
+});

@@ -73,3 +73,53 @@ describe('a marker moves', () => {
     expect(checker.broken).toEqual(isRefused);
   });
 });
+
+describe('a catch-up that is begun anew takes over what is pending', () => {
+  const ID = 'acme/tickets/1001';
+  const SHARE = JSON.stringify(['acme', 'policy', 'farmer', '1001']);
+
+  /** A plan that begins the account's catch-up, where the channel's own marker is at `marker`. */
+  function begin(checker: RunChecker, number: number, marker: number, catchUp?: { position: number }) {
+    const transaction = {
+      lsid: { id: new Binary(Buffer.from([number])) },
+      txnNumber: number,
+      autocommit: false,
+    };
+    const say = (command: object, answer: object) =>
+      checker.commandSent({ ...command, ...transaction })({ ...OK, ...answer });
+    const own = { query: { _id: 'acme/tickets' }, update: { $inc: { epoch: 1 } } };
+    say(
+      { findAndModify: 'markers', ...own, startTransaction: true },
+      { value: { position: marker, epoch: number } },
+    );
+    const bump = { query: { _id: 'acme' }, update: { $inc: { shares_version: 1 } } };
+    say({ findAndModify: 'channels', ...bump }, { value: { _id: 'acme', shares_version: number } });
+    say({ delete: 'markers', deletes: [{ q: { _id: { $in: [ID] } } }] }, { n: number - 1 });
+    const whole = {
+      _id: ID,
+      account: '1001',
+      until: marker,
+      begun: number,
+      generation: number,
+      epoch: number,
+    };
+    if (catchUp) say({ insert: 'markers', documents: [{ ...whole, ...catchUp }] }, { n: 1 });
+    const begun = { q: { _id: { $in: [SHARE] } }, u: { $pull: { to_begin: 'tickets' } } };
+    say({ update: 'subscriptions', updates: [begun] }, { n: 1 });
+    checker.commandSent({ commitTransaction: 1, ...transaction })(OK);
+  }
+  const isLost = [expect.stringContaining('NO_CATCH_UP')];
+
+  test.each([
+    ['by one from no later on', 9, { position: 0 }, []],
+    ['not by one from later on', 9, { position: 4 }, isLost],
+    ['by none, where a reset has moved the own marker back before it', 0, undefined, []],
+  ])('%s', (_, marker, catchUp, broken) => {
+    const checker = new RunChecker();
+    begin(checker, 1, 9, { position: 0 });
+    begin(checker, 2, marker, catchUp);
+    expect(checker.broken.filter((one) => one.startsWith('NO_CATCH_UP') && one.includes('anew'))).toEqual(
+      broken,
+    );
+  });
+});
