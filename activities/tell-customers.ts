@@ -65,7 +65,10 @@ function queuesOf(all: string[]): Map<string, string[]> {
   return queues;
 }
 
-/** Posts a customer's queues one after the other. It stops after a few that take nothing, so that a customer with many such addresses holds up no other. */
+/**
+ * Posts a customer's queues one after the other. It stops after a few that take nothing, so that a customer with many such
+ * addresses holds up no other.
+ */
 async function tellCustomer(deps: Deps, queues: string[], until: number): Promise<number> {
   let [told, stuck] = [0, 0];
   for (const queue of queues) {

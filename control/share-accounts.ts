@@ -16,10 +16,12 @@ interface ShareActs {
   refusals?: ConsentAct[];
 }
 
-/** How many accounts changed, the ledger's last entry of these acts (of a refusal only where nothing else was written), and whether Temporal took the signal. */
 export interface Shared {
+  /** How many accounts. */
   changed: number;
+  /** The ledger's last entry of these acts; a refusal only where nothing else was written. */
   last: Consent | undefined;
+  /** Whether Temporal took the signal. */
   signalled: boolean;
 }
 
@@ -36,8 +38,8 @@ export function revokesOf(
 }
 
 /**
- * Revokes, grants, widens grants, moves their ends and refuses, in this order, batch by batch; then signals the workflow. Each batch is one
- * transaction with its entries in the ledger.
+ * Revokes, grants, widens grants, moves their ends and refuses, in this order, batch by batch; then signals the workflow. Each
+ * batch is one transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
  * @param phoneEnding of the farmer who grants
  * @param onBatch after each batch, with how many accounts have changed so far, so that whoever waits sees that it continues

@@ -38,8 +38,8 @@ export interface EndDays {
  * the earliest date counts.
  */
 export function endDays(now: Date, zones: readonly (string | undefined)[]): EndDays {
-  const days = zones.map((zone) => dayIn(zone ?? LAST_ZONE, now)).sort();
-  const today = new Date(`${days[0] ?? dayIn(LAST_ZONE, now)}T00:00:00Z`);
+  const days = zones.map((zone) => dayInZone(now, zone)).sort();
+  const today = new Date(`${days[0] ?? dayInZone(now, undefined)}T00:00:00Z`);
   const last = new Date(today);
   last.setUTCFullYear(last.getUTCFullYear() + LONGEST_GRANT_YEARS);
   return { today: dayOf(today), first: dayOf(new Date(today.getTime() + DAY_MS)), last: dayOf(last) };
@@ -55,13 +55,20 @@ export function whyNoEnd(
   return day > last ? 'far' : undefined;
 }
 
-/** The date in a time zone, as `2027-11-22`: the Swedish format. */
-const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
+// By time zone. To make one takes 90 µs, which a farmer of ten thousand accounts would wait for.
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The Swedish format is `2027-11-22`. */
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone });
+  formats.set(timeZone, format);
+  return format;
+}
 
 export const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /** The day in the time zone of a company; where that is unknown, the earliest day that it is anywhere. */
-export const dayInZone = (at: Date, zone: string | undefined) => dayIn(zone ?? LAST_ZONE, at);
+export const dayInZone = (at: Date, zone: string | undefined) => formatIn(zone ?? LAST_ZONE).format(at);
 
 /** The number of whole years between two times by the calendar in UTC; negative when `now` is earlier. */
 export function yearsSince(from: Date, now: Date): number {

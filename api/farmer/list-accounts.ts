@@ -62,8 +62,7 @@ export async function listAccounts(
   const kept = gone.length > 0 ? await accountsById(store, gone, MOST_OF_A_COMPANY.bytes) : [];
   const others = await sharedByOthers(store, who, [...ids]);
   const companies = [...offered, ...kept].map(({ company }) => company.id);
-  const zones =
-    begins.size > 0 ? await companyZones(store, [...new Set(companies)]) : new Map<string, string>();
+  const zones = begins.size > 0 ? await companyZones(store, companies) : new Map<string, string>();
   const termsOf = ({ id, company }: OfferedAccount) => ({
     ...(ends.has(id) && { endsOn: ends.get(id)! }),
     ...(begins.has(id) && { newSince: dayInZone(begins.get(id)!, zones.get(company.id)) }),

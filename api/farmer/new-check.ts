@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
-import type { Store } from '../../store/store';
-import { daysOf } from './days-of';
 import type { ListedAccount } from './list-accounts';
 import type { Plan } from './plan-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';
@@ -10,24 +8,16 @@ import type { FarmerState } from './farmer-state';
 type Shown = Pick<FarmerState, 'session' | 'channel'>;
 
 /** A check page that can be saved once, with the digest of its content. */
-export const newCheck = async (
-  store: Store,
-  shown: Shown,
-  plan: Plan,
-): Promise<NonNullable<FarmerSession['check']>> => ({
+export const newCheck = (says: string): NonNullable<FarmerSession['check']> => ({
   form: randomBytes(16).toString('base64url'),
-  says: await checkDigest(store, shown, plan),
+  says,
 });
 
-export const checkDigest = async (store: Store, shown: Shown, plan: Plan): Promise<string> =>
-  digestOf(shown, plan, await todayOf(store, plan));
-
-/** The day from which a grant that begins now shares, where it shares only what is new. */
-export const todayOf = async (store: Store, { start, keep }: Plan): Promise<string> =>
-  (await daysOf(store, [...start, ...keep])).today;
-
-/** Hashes everything the farmer consents to. A session has no room for the ids of ten thousand accounts. */
-export function digestOf({ session, channel }: Shown, plan: Plan, today: string): string {
+/**
+ * Hashes everything the farmer consents to. A session has no room for the ids of ten thousand accounts.
+ * @param today from which a grant that begins now shares, where it shares only what is new
+ */
+export function checkDigest({ session, channel }: Shown, plan: Plan, today: string): string {
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;
   const { purpose = null, passes_on = null } = channel;
   const accounts = [plan.start, plan.keep, plan.widened, plan.stop].map(idsOf);

@@ -16,13 +16,11 @@ export async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stoppin
   const stopped: Stopped = { customers: [], references: [] };
   const { recipients } = await whoSees(deps.store, phoneOf(deps.store, session));
   for (const recipient of recipients) {
-    const ending = recipient.accounts
-      .filter(({ id }) => isMeant(stopping, recipient, id))
-      .flatMap(({ own }) => own);
+    const meant = recipient.accounts.filter(({ id }) => isMeant(stopping, recipient, id));
+    const ending = meant.flatMap(({ own }) => own);
     const { changed, last } = await end(ctx, deps, recipient, ending);
     if (changed === 0) continue;
-    const name = recipient.accounts.find(({ id }) => 'account' in stopping && id === stopping.account)?.name;
-    if (name !== undefined) stopped.account = name;
+    if ('slug' in stopping && stopping.account !== undefined) stopped.account = meant[0]!.name;
     stopped.customers.push(recipient.channel.name);
     if (last) stopped.references.push(referenceOf(last));
   }

@@ -80,7 +80,10 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
   const channels = await listRecipients(store, [...slugs]);
   const fed = carried.filter(({ id, deleted }) => !deleted && !strangers.has(id));
   const last = await lastConfirmed(store, channels);
-  const zones = await companyZones(store, [...new Set(carried.map(({ company }) => company.id))]);
+  const zones = await companyZones(
+    store,
+    carried.map(({ company }) => company.id),
+  );
   const recipients = channels
     .map((channel): Recipient => {
       const { _id: slug, scope } = channel;

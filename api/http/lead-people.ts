@@ -4,8 +4,8 @@ import type { Middleware } from 'koa';
 const PAGES = ['/sharing', '/customer', '/docs', '/ops'];
 
 /**
- * Leads a person to the page that is meant by the bare address, a slash or a sentence's end behind it, or capitals. Programs, which do not accept
- * HTML, get the usual 404.
+ * Leads a person to the page that is meant by the bare address, a slash or a sentence's end behind it, or capitals. Programs,
+ * which do not accept HTML, get the usual 404.
  * @param bare where the bare address leads
  */
 export function leadPeople(bare: '/sharing' | '/ops'): Middleware {

@@ -63,8 +63,9 @@ export async function* openFile(
 }
 
 /**
- * The format of a file. A workbook is known by its first bytes. Otherwise it is the mapping's format, or `fixed` where that names columns of
- * a fixed width, or the one that the file's name says; or else JSON where the file begins with a bracket or a brace, and CSV where not.
+ * The format of a file. A workbook is known by its first bytes. Otherwise it is the mapping's format, or `fixed` where that names
+ * columns of a fixed width, or the one that the file's name says; or else JSON where the file begins with a bracket or a brace,
+ * and CSV where not.
  * @throws FileProblem where the bytes are not what the mapping or the name says
  */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {

@@ -105,7 +105,7 @@ export async function companyNames(store: Store, ids: readonly string[]): Promis
 /** The time zones of companies by id, from the newest integration of each that names one. */
 export async function companyZones(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
   const found = await integrations(store)
-    .find({ 'company.id': { $in: [...ids] } }, { projection: { company: 1, time_zone: 1 } })
+    .find({ 'company.id': { $in: [...new Set(ids)] } }, { projection: { company: 1, time_zone: 1 } })
     .sort({ created_at: 1 })
     .toArray();
   return new Map(found.flatMap(({ company, time_zone }) => (time_zone ? [[company.id, time_zone]] : [])));

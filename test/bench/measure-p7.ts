@@ -100,7 +100,7 @@ async function besideLarge(bench: Bench, { store, apis, tokens }: Scene): Promis
     { url: first!.url, tokens: tokens.slice(0, 1), records: large },
     ...others.map(({ url }, index) => ({ url, tokens: [tokens[index + 1]!], records: 1 })),
   ];
-  // secantusd-rs takes 22 GB for some minutes of them.
+  // The ten minutes of `--full` are for the small pushes of many APIs.
   const seconds = Math.min(bench.sizes.apis.seconds, MOST_OF_LARGE_SECONDS);
   await warmUp(load, seconds);
   bench.note(`P7: ${others.length} APIs beside pushes of ${large} records, for ${seconds} s`);

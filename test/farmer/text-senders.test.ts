@@ -6,7 +6,7 @@ import pino from 'pino';
 import { renderToString } from 'preact-render-to-string';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { messageOf } from '../../api/farmer/message-of';
-import { digestOf } from '../../api/farmer/new-check';
+import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
 import { createTextSender } from '../../api/farmer/sms/create-text-sender';
 import { nameInMessage, plainForText } from '../../api/farmer/sms/text-of-message';
@@ -371,18 +371,18 @@ describe('consent text', () => {
   const shown = {
     session: { language: 'en' },
     channel: { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 },
-  } as Parameters<typeof digestOf>[0];
+  } as Parameters<typeof checkDigest>[0];
 
   test('what a page has said is known with the version of its text: a release in between asks again', () => {
     const terms = ['Acme', ['tickets'], 'push', 1, false, '', true];
     const accounts = [['a'], ['b'], [], ['c']];
     const said = [CONSENT_TEXT_VERSION, 'en', terms, null, null, accounts, ['2027-07-31 b'], []];
     const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-    expect(digestOf(shown, plan, '2027-01-07')).toBe(digest);
+    expect(checkDigest(shown, plan, '2027-01-07')).toBe(digest);
   });
 
   test('and with the day from which only what is new is shared: a page that is saved after midnight asks again', () => {
-    const saysOn = (some: Partial<typeof plan>, day: string) => digestOf(shown, { ...plan, ...some }, day);
+    const saysOn = (some: Partial<typeof plan>, day: string) => checkDigest(shown, { ...plan, ...some }, day);
     const late = { earlier: false };
     expect(saysOn(late, '2027-01-08')).not.toBe(saysOn(late, '2027-01-07'));
     expect(saysOn({}, '2027-01-08')).toBe(saysOn({}, '2027-01-07')); // with the earlier records no day is shown

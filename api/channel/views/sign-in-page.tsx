@@ -25,7 +25,7 @@ export function signInPage(props: {
   door: Door;
   /** The page after signing in. */
   to: string;
-  /** The page that was asked for without a session, as after a link on another site: the browser may have kept its cookie back, so it is asked for again. */
+  /** The page to ask for again, as the browser may have kept its session's cookie back: it does so behind a link on another site. */
   again: string | undefined;
   wrong: boolean;
   /** Where operators sign in without a token. */

@@ -3,10 +3,10 @@ import type { Channel } from '../../../store/channels/channels';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { daysOf } from '../days-of';
+import { daysOf, daysOfPlan } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount, type ListedAccounts } from '../list-accounts';
-import { newCheck } from '../new-check';
+import { checkDigest, newCheck } from '../new-check';
 import { notePhoneCrowded } from '../note-activity';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import type { FieldError } from '../pages/errors';
@@ -47,6 +47,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
     if (wrong) return show(ctx, deps, listed, wrong);
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
+  const { today } = await daysOfPlan(deps.store, plan);
   // Any check page opened before is now out of date.
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: chosen.ticked,
@@ -55,7 +56,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
     search,
     saved: null,
     saving: null,
-    check: await newCheck(deps.store, { session: chosen, channel }, plan),
+    check: newCheck(checkDigest({ session: chosen, channel }, plan, today)),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }

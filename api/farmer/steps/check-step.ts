@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import type { EndDays } from '../../../domain/grant-end';
 import { claimCheck, endSave, replaceCheck } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { daysOf } from '../days-of';
+import { daysOfPlan } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
-import { newCheck, checkDigest, todayOf } from '../new-check';
+import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
 import { planChoices, type Plan, whyNoEndOf } from '../plan-choices';
@@ -17,9 +18,9 @@ export async function showCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<v
   const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
-  const plan = await planNow(ctx, deps);
-  if (await lacksEnd(ctx, deps, plan)) return goTo(ctx, PATHS.accounts);
-  await show(ctx, deps, plan);
+  const planned = await planNow(ctx, deps);
+  if (lacksEnd(ctx, planned)) return goTo(ctx, PATHS.accounts);
+  await show(ctx, deps, planned);
 }
 
 /** Saves once: a double tap, a stale page or the back button never repeats a change. */
@@ -29,12 +30,13 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   if (!session.verified || switched) return showCheck(ctx, deps);
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
-  const plan = await planNow(ctx, deps);
-  if (await lacksEnd(ctx, deps, plan)) return goTo(ctx, PATHS.accounts);
+  const planned = await planNow(ctx, deps);
+  const { plan, days } = planned;
+  if (lacksEnd(ctx, planned)) return goTo(ctx, PATHS.accounts);
   // Saves only the plan that the farmer has read.
-  const says = await checkDigest(deps.store, ctx.state, plan);
+  const says = checkDigest(ctx.state, plan, days.today);
   const asRead = session.check.form === token && session.check.says === says;
-  if (!asRead) return show(ctx, deps, plan, true);
+  if (!asRead) return show(ctx, deps, planned, true);
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
   const saving = save(ctx, deps, plan, token);
   saving.catch(({ message: error }: Error) =>
@@ -46,19 +48,23 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
 }
 
 /** Whether the channel now requires an end, or the chosen day has passed. */
-async function lacksEnd(
-  { state: { channel } }: FarmerContext,
-  { store }: FarmerDeps,
-  plan: Plan,
-): Promise<boolean> {
-  const shared = [...plan.start, ...plan.keep];
-  if (shared.length === 0) return false;
+function lacksEnd({ state: { channel } }: FarmerContext, { plan, days }: Planned): boolean {
+  if (plan.start.length + plan.keep.length === 0) return false;
   if (plan.endsOn === '') return channel.end_required === true;
-  return whyNoEndOf(plan, await daysOf(store, shared)) !== undefined;
+  return whyNoEndOf(plan, days) !== undefined;
 }
 
-async function planNow({ state: { session, channel } }: FarmerContext, { store }: FarmerDeps): Promise<Plan> {
-  return planChoices((await listAccounts(store, session, channel)).accounts, session);
+interface Planned {
+  plan: Plan;
+  days: EndDays;
+}
+
+async function planNow(
+  { state: { session, channel } }: FarmerContext,
+  { store }: FarmerDeps,
+): Promise<Planned> {
+  const plan = planChoices((await listAccounts(store, session, channel)).accounts, session);
+  return { plan, days: await daysOfPlan(store, plan) };
 }
 
 async function save(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, token: string): Promise<void> {
@@ -69,13 +75,19 @@ async function save(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, token: str
   await endSave(deps.store, session, { form: token, ...saved });
 }
 
-async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = false): Promise<void> {
+async function show(
+  ctx: FarmerContext,
+  deps: FarmerDeps,
+  { plan, days: { today } }: Planned,
+  stale = false,
+): Promise<void> {
   const { session, channel } = ctx.state;
   const { name, entity_types, delivery, cadence_ms, purpose, passes_on } = channel;
   let check = session.check!;
+  const says = checkDigest(ctx.state, plan, today);
   // A new form id, so that the outdated page cannot be saved.
-  if (check.says !== (await checkDigest(deps.store, ctx.state, plan))) {
-    check = await newCheck(deps.store, ctx.state, plan);
+  if (check.says !== says) {
+    check = newCheck(says);
     // Another tap has saved that page or was shown this one: read the current state.
     if (!(await replaceCheck(deps.store, session, check))) return goTo(ctx, PATHS.check);
   }
@@ -89,7 +101,7 @@ async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = fa
     cadenceMs: cadence_ms,
     purpose: purpose?.[session.language],
     passesOn: passes_on,
-    today: await todayOf(deps.store, plan),
+    today,
     plan,
     sharingUrl: sharingUrl(deps.farmer),
     form: check.form,

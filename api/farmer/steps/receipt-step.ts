@@ -91,7 +91,7 @@ function entryLines(
   ];
 }
 
-/** The terms of a consent, in the words of the version that the farmer has read: a new version adds words and changes none of these. */
+/** The terms of a consent in the words of the version that the farmer has read, which a later version must not change. */
 export function termsOf(consent: Consent, { what, entityTypes, check }: Texts, zone?: string): string[] {
   const { entity_types: types, at, channel_name: customer } = consent;
   if ('by' in consent || consent.earlier === undefined) return types.map((type) => entityTypes[type]);

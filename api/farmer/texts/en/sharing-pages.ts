@@ -1,3 +1,4 @@
+import type { Stopped } from '../../../../store/sessions/farmer-sessions';
 import { english } from './words';
 
 const { day, dayIn, momentIn, listed, count } = english;
@@ -46,15 +47,7 @@ export const englishSharingPages = {
     all: 'All of them',
     allHelp: 'This stops all that you share in this list.',
     stopAll: 'Stop all sharing',
-    stopped: ({
-      account,
-      customers,
-      references,
-    }: {
-      account?: string;
-      customers: string[];
-      references: string[];
-    }) =>
+    stopped: ({ account, customers, references }: Stopped) =>
       `You have stopped sharing ${account === undefined ? '' : `${account} `}with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
     copy: {
       title: 'Download my copy',
