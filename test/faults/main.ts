@@ -3,7 +3,7 @@ import { readOptions } from '../../tools/local/read-options';
 import { inOwnNamespace, requireNamespace } from '../setup/own-namespace';
 import { FAULTS } from './faults';
 import { play } from './play';
-import { brokenBy, forgottenBy, row } from './report';
+import { judge, forgottenBy, row } from './report';
 
 const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     const verdict = await play(fault, say);
     rows.push({ fault: name, ...row(verdict), seconds: Math.round((Date.now() - began) / 1_000) });
     if (verdict.forgotten.length > 0) say(`  ${forgottenBy(verdict)}`);
-    const broken = brokenBy(verdict, fault);
+    const broken = judge(verdict, fault);
     if (broken.length > 0) process.exitCode = 1;
     broken.forEach((line) => say(`  FAILED: ${line}`));
   }

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { judgeHistory, type Judgement } from '../../tools/judge/record-history';
 import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
@@ -11,6 +14,8 @@ const LOOK_EVERY_MS = 2_000;
 
 /** What one fault came to. */
 export interface Verdict extends Tally {
+  /** Where its processes have written what they said. */
+  logs: string;
   rounds: number;
   pushes: number;
   /** The most that went together. */
@@ -43,7 +48,8 @@ export async function play(
   say: (line: string) => void,
   look: (scene: Scene) => void = () => undefined,
 ): Promise<Verdict> {
-  const scene = await openScene(fault.cast);
+  const logs = mkdtempSync(path.join(tmpdir(), 'gdx-logs-'));
+  const scene = await openScene(fault.cast, logs);
   const looking = setInterval(() => look(scene), LOOK_EVERY_MS);
   const over = new AbortController();
   try {
@@ -56,6 +62,8 @@ export async function play(
     await eventually(() => requireNone(lost()), SETTLE_MS).catch(() => undefined);
     const judgement = fault.cast.backlog ? undefined : judgeHistory();
     return { rounds, ...verdict(scene), lost: lost(), forgotten, judgement };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; ${keptIn(logs)}`, { cause: error });
   } finally {
     clearInterval(looking);
     over.abort();
@@ -72,7 +80,11 @@ async function playRounds(fault: Fault, scene: Scene, say: (line: string) => voi
   for (; round < times && Date.now() < end; round++) {
     await fault.act(scene, round);
     const pushes = sum(scene.erps, (erp) => erp.pushes);
-    say(`  ${round + 1} ${of}, ${pushes} pushes${silenceOf(scene.tally)}`);
+    const pages = sum(scene.customers, (customer) => customer.pages.length);
+    const time = new Date().toISOString().slice(11, 19);
+    const played = scene.tally.played.at(-1);
+    const what = `${played ? `${played}, ` : ''}${pushes} pushes, ${pages} pages${silenceOf(scene.tally)}`;
+    say(`  ${time} ${round + 1} ${of}: ${what}`);
   }
   await Promise.all(scene.away.values());
   return round;
@@ -91,9 +103,11 @@ function verdict({
   parts,
   committed,
   checker,
+  logs,
 }: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds' | 'judgement'> {
   return {
     ...tally,
+    logs,
     model: checker,
     mongodbName: parts.mongodbName,
     largestGroup: Math.max(...committed().map((pushes) => pushes.length)),
@@ -108,6 +122,9 @@ function verdict({
     outOfOrder: sum(customers, (customer) => outOfOrder(customer).length),
   };
 }
+
+/** Where to look, once something is wrong. */
+export const keptIn = (logs: string) => `what its processes said is in ${logs}`;
 
 function requireNone(records: string[]): void {
   if (records.length > 0) throw new Error(`${records.length} records are not there yet`);

@@ -1,5 +1,6 @@
+import { rmSync } from 'node:fs';
 import type { Fault } from './faults';
-import { seconds, type Verdict } from './play';
+import { keptIn, seconds, type Verdict } from './play';
 
 /** `cut off` and `told to retry` are tries, which an ERP repeats; `unanswered` are pushes. */
 export const row = (verdict: Verdict) => ({
@@ -32,8 +33,18 @@ const longest = ({ silences }: Verdict) => Math.max(...silences.map(({ ms }) => 
 export const forgottenBy = ({ forgotten, mongodbName }: Verdict) =>
   `${mongodbName} answered ok to the commits of ${forgotten.length} pushes that it lost: ${forgotten.slice(0, 5).join(', ')}`;
 
-/** What of the promise did not hold, a line each. */
-export function brokenBy(verdict: Verdict, fault: Fault): string[] {
+/**
+ * What did not hold, a line each, with `more` that was seen, and where the logs are. Where all of it held there are none: the logs
+ * are removed.
+ */
+export function judge(verdict: Verdict, fault: Fault, more: string[] = []): string[] {
+  const broken = [...brokenBy(verdict, fault), ...more];
+  if (broken.length > 0) return [...broken, keptIn(verdict.logs)];
+  rmSync(verdict.logs, { recursive: true });
+  return [];
+}
+
+function brokenBy(verdict: Verdict, fault: Fault): string[] {
   const {
     rounds,
     failed,

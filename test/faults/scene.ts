@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Document } from 'mongodb';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ import { startStrictWire, type StrictWire } from '../strict/strict-wire';
 import { Erp } from './erp';
 
 const ERPS = 4;
+const NAMESPACE = 'gdx-faults';
 const SHIFT_CLOCK = path.join(__dirname, 'shift-clock.mjs');
 const LOG_COMMITS = path.join(__dirname, 'log-commits.mjs');
 
@@ -52,6 +53,8 @@ export interface Silence {
 
 /** What was done to the processes, and what only some faults measure. */
 export interface Tally {
+  /** The names of the faults so far, where they are chosen at random. */
+  played: string[];
   killed: number;
   stopped: number;
   added: number;
@@ -66,6 +69,10 @@ export interface Scene {
   parts: Parts;
   /** Where the parts keep their data: `mongo/`, `temporal.db`. */
   dir: string;
+  /** Where every process writes what it says; the folder outlives the scene. */
+  logs: string;
+  /** The addresses of Temporal and MongoDB, as the services are given them. */
+  settings: NodeJS.ProcessEnv;
   apis: Part[];
   workers: Part[];
   erps: Erp[];
@@ -88,8 +95,10 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(cast: Cast): Promise<Scene> {
+/** @param logs an empty folder, for what the processes say */
+export async function openScene(cast: Cast, logs: string): Promise<Scene> {
   const dir = await mkdtemp(path.join(tmpdir(), 'gdx-faults-'));
+  symlinkSync(logs, path.join(dir, 'logs'));
   const log = () => undefined;
   const clock = path.join(dir, 'clock');
   writeFileSync(clock, '0');
@@ -100,7 +109,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
   const parts = await startParts({
     dir,
     log,
-    namespace: 'gdx-faults',
+    namespace: NAMESPACE,
     mongoUri,
     ports: 'any',
     durable: true,
@@ -111,20 +120,28 @@ export async function openScene(cast: Cast): Promise<Scene> {
   const observe = (command: Document) => checker!.commandSent(command);
   const wire = checker && (await startStrictWire({ upstream, observe }));
   const mongodbUri = wire ? `${databaseUri(wire.uri, store.db.databaseName)}?` : `${parts.mongodbUri}&`;
-  const settings = { dir, clock, commits, mongodbUri };
+  const settings = {
+    GDX_TEST_CLOCK: clock,
+    GDX_TEST_COMMITS: commits,
+    MONGODB_URI: `${mongodbUri}monitorCommands=true`,
+    TEMPORAL_ADDRESS: parts.temporalAddress,
+    TEMPORAL_NAMESPACE: NAMESPACE,
+  };
   if (!cast.backlog) beginHistory(); // what is stored otherwise is nobody's push
   if (cast.backlog) await pushSampleTickets(store, cast.backlog);
   const customers = await Promise.all(
     cast.channels.map((channel) => addFedCustomer({ store, checker }, channel)),
   );
   const ports = await Promise.all(times(cast.apis, () => freePort()));
-  const apis = ports.map((port, index) => service(parts, settings, 'api', index, port));
-  const workers = times(cast.workers, (index) => service(parts, settings, 'worker', index, 0));
+  const apis = ports.map((port, index) => service(dir, settings, 'api', index, port));
+  const workers = times(cast.workers, (index) => service(dir, settings, 'worker', index, 0));
   const services = [...apis, ...workers];
   await Promise.all(services.map((part) => part.start()));
   return {
     parts,
     dir,
+    logs,
+    settings,
     store,
     wire,
     checker,
@@ -133,7 +150,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
     customers,
     backlog: cast.backlog ?? 0,
     away: new Map(),
-    tally: { killed: 0, stopped: 0, added: 0, silences: [], retried: [] },
+    tally: { played: [], killed: 0, stopped: 0, added: 0, silences: [], retried: [] },
     erps: await makeErps(store, ports, cast.erps),
     committed: () =>
       readFileSync(commits, 'utf8')
@@ -183,8 +200,8 @@ function mountDisk(dir: string, MB: number): void {
 }
 
 function service(
-  parts: Parts,
-  { dir, clock, commits, mongodbUri }: { dir: string; clock: string; commits: string; mongodbUri: string },
+  dir: string,
+  settings: NodeJS.ProcessEnv,
   name: 'api' | 'worker',
   index: number,
   port: number,
@@ -198,11 +215,7 @@ function service(
     cwd: checkout,
     env: {
       ...process.env,
-      GDX_TEST_CLOCK: clock,
-      GDX_TEST_COMMITS: commits,
-      MONGODB_URI: `${mongodbUri}monitorCommands=true`,
-      TEMPORAL_ADDRESS: parts.temporalAddress,
-      TEMPORAL_NAMESPACE: 'gdx-faults',
+      ...settings,
       GDX_RECONCILE_SECONDS: '2', // starts the channel's workflow, again where it is gone
       GDX_METRICS_PORT: 'off',
       LOG_LEVEL: 'info',
@@ -211,6 +224,7 @@ function service(
     // A worker says when it is ready; an API answers.
     output: (line) => {
       if (line.includes('worker ready')) ready = true;
+      appendFileSync(path.join(dir, 'logs', `${name}-${index}.log`), `${line}\n`);
       if (/"level":"(error|fatal)"/.test(line))
         process.stderr.write(`${name} ${index}: ${line.slice(0, 3000)}\n`);
     },

@@ -1,8 +1,9 @@
 import { formatTable } from '../../cli/print';
 import { readOptions } from '../../tools/local/read-options';
 import { play } from '../faults/play';
-import { brokenBy, row } from '../faults/report';
+import { judge, row } from '../faults/report';
 import { SOAK, spared } from './soak';
+import { Standstill } from './standstill';
 import { Watch } from './watch';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -18,8 +19,12 @@ async function main(): Promise<void> {
   const fault = { ...SOAK, cast, minutes: Number(values.minutes) };
   say(`soak: ${fault.title}, ${fault.minutes} minutes`);
   const watch = new Watch();
-  const verdict = await play(fault, say, (scene) => watch.look(spared(scene)));
-  const broken = [...brokenBy(verdict, fault), ...watch.broken()];
+  const standstill = new Standstill(say);
+  const verdict = await play(fault, say, (scene) => {
+    watch.look(spared(scene));
+    standstill.look(scene);
+  });
+  const broken = judge(verdict, fault, [...standstill.broken(), ...watch.broken()]);
   say(`\n${formatTable([{ minutes: fault.minutes, ...row(verdict) }])}\n${formatTable(watch.rows())}`);
   broken.forEach((line) => say(`FAILED: ${line}`));
   if (broken.length > 0) process.exitCode = 1;

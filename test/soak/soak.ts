@@ -4,8 +4,8 @@ import { oneAtRandom } from '../faults/strike';
 
 // Each mends what it breaks before the next one comes, and needs no more than the scene.
 const steady = ({ wire }: Scene) =>
-  Object.values(FAULTS).filter(
-    ({ minutes, cast }) =>
+  Object.entries(FAULTS).filter(
+    ([, { minutes, cast }]) =>
       minutes === undefined && !cast.diskMB && !cast.backlog && (wire !== undefined || !cast.isStrict),
   );
 
@@ -25,7 +25,9 @@ export const SOAK: Fault = {
   repeatedPages: 1,
   async act(scene, round) {
     const rest = { ...scene, apis: scene.apis.slice(1), workers: scene.workers.slice(1) };
-    await oneAtRandom(steady(scene))!.act(rest, round);
+    const [name, fault] = oneAtRandom(steady(scene))!;
+    scene.tally.played.push(name);
+    await fault.act(rest, round);
   },
 };
 

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { formatTable } from '../../cli/print';
 import type { Fault } from '../faults/faults';
 import { play } from '../faults/play';
-import { brokenBy, row } from '../faults/report';
+import { judge, row } from '../faults/report';
 import { stepDown } from './step-down';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   try {
     const verdict = await play(fault, say);
     say(`\n${formatTable([row(verdict)])}`);
-    const broken = brokenBy(verdict, fault);
+    const broken = judge(verdict, fault);
     broken.forEach((line) => say(`FAILED: ${line}`));
     if (broken.length > 0) process.exitCode = 1;
   } finally {
