@@ -25,6 +25,12 @@ export function formatCell(cell: Cell): string {
   return escaped(text);
 }
 
+/** Settings in one line: "cadence_ms: 1,800,000, name: Acme". */
+export const sayBefore = (settings: Record<string, Cell>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}: ${formatCell(value)}`)
+    .join(', ');
+
 /** Prints one object, one property per line. */
 function printFacts(facts: Record<string, Cell>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));

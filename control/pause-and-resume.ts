@@ -27,10 +27,11 @@ export async function resume(parts: Parts, channel: Channel, asker: Asker): Prom
   const { _id: slug, state, paused } = channel;
   const before = { state, paused_because: paused?.reason ?? null };
   return recordAction(parts, asker, { action: 'resume', channel: slug, before }, async () => {
-    await resumeChannel(parts.store, slug);
+    const wasPaused = (await resumeChannel(parts.store, slug))?.state === 'paused';
     const told = { _id: `resumed/${asker.action_id}`, type: 'channel.resumed', data: {} } as const;
-    await noteForCustomer(parts.store, channel, told);
+    if (wasPaused) await noteForCustomer(parts.store, channel, told);
     const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
+    if (!wasPaused) return { outcome: 'It was not paused: it goes on as before.', signalled };
     const outcome = signalled
       ? 'It continues from where the customer left off: now, or when the customer’s wait expires.'
       : 'Temporal does not answer: it runs when Temporal is back and it is due.';

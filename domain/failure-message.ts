@@ -12,7 +12,8 @@ export function failureMessage(
   ];
   const last = more.pop();
   const did = [reason, ...more].join(', ');
-  return `${name} ${did}${last ? ` and ${last}` : ''}: ${advice ?? 'the next run tries again from the same place'}`;
+  const next = askedUntil === undefined ? 'the next run tries again' : 'a run after that tries again';
+  return `${name} ${did}${last ? ` and ${last}` : ''}: ${advice ?? `${next} from the same place`}`;
 }
 
 /** A failure of more records than are set aside in one run: those set aside stay so, the rest waits for a person. */

@@ -6,6 +6,7 @@ import type { ChannelClient } from '../../temporal/channel-client';
 import { isStale, staleMessage } from '../../domain/freshness';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, openSecrets } from '../../store/channels/channels';
+import { companyNames } from '../../store/callers/integrations';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import type { Store } from '../../store/store';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
@@ -94,15 +95,16 @@ async function checkFeed(
   );
   const isFailing = alerts.some(({ class: kind }) => isFailure(kind)); // which is why nothing is confirmed
   if (!isFailing && isStale(fresh, cadence_ms, now)) {
-    findings.push(
-      fail(
-        part,
-        `is stale: ${staleMessage(channel, fresh)}`,
-        'see the lines on worker and workflows, then `gdx channel deliver ' + slug + '`',
-      ),
-    );
+    const [open] = await findDeliveries(store, slug, { status: 'running', limit: 1 });
+    const fix = open
+      ? `it may wait for the customer: \`gdx deliveries ${slug} --status running\` shows its last answer; then the line on worker`
+      : `see the lines on worker and workflows, then \`gdx channel deliver ${slug}\``;
+    findings.push(fail(part, `is stale: ${staleMessage(channel, fresh)}`, fix));
   }
   if (findings.length > 0) return findings;
+  const nobody = await unpushed(store, channel.companies);
+  if (nobody)
+    return [warn(part, `gets nothing new: ${nobody}`, '`gdx integration add` gives its ERP a token')];
   const failed = await lastFailed(store, slug);
   return [
     failed
@@ -113,6 +115,12 @@ async function checkFeed(
         )
       : ok(part, 'delivers'),
   ];
+}
+
+/** Says that no ERP may push for any of these companies; undefined where one may, and where a channel has all. */
+export async function unpushed(store: Store, companies: readonly string[]): Promise<string | undefined> {
+  if (companies.length === 0 || (await companyNames(store, companies)).size > 0) return undefined;
+  return `no ERP may push for company ${companies.join(' or ')}`;
 }
 
 const RECENT = 20;

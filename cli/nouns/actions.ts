@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
 import type { Envelope } from '../envelope';
 import { MAX_LIMIT, parseLimit } from '../parse-options';
-import { formatCell } from '../print';
+import { sayBefore } from '../print';
 
 export function actionsCommands(actions: Command, { reads }: Envelope): void {
   reads(
@@ -28,7 +28,7 @@ const row = ({ at, by, via, action, channel, about, reason, before, outcome }: O
   action,
   channel,
   about,
-  before: before && Object.entries(before).map(([name, value]) => `${name}: ${formatCell(value)}`),
+  before: before && sayBefore(before),
   reason,
   outcome: outcome ?? 'not finished: look whether it holds',
 });

@@ -21,7 +21,8 @@ export function alertsCommands(alerts: Command, { reads, changes }: Envelope): v
       if (channel !== undefined) await channelNamed(call, channel);
       const found = await listAlerts(await call.store(), { channel, all });
       const none = all ? 'There was no alert.' : 'No alert is open.';
-      return { json: { data: found.map(shown) }, table: found.map(row), none };
+      const table = found.map((alert) => ({ ...row(alert), ...(all && endOf(alert)) }));
+      return { json: { data: found.map(shown) }, table, none };
     },
   );
 }
@@ -30,8 +31,9 @@ export function alertsCommands(alerts: Command, { reads, changes }: Envelope): v
 const TRIED = { channel: 'service/test', class: 'test', subject: undefined } as const;
 
 /** The worker posts the notices like any others, so what is tried is the whole way. */
-async function test({ preparedStore, record }: Call) {
+async function test({ preparedStore, record, settings }: Call) {
   await preparedStore();
+  const { alertWebhook } = await settings();
   const { id } = await record({ channel: null, about: 'the alert webhook', before: {} }, async (store) => {
     const { id: opened } = await raiseAlert(store, { ...TRIED, message: 'A test: do nothing' }, new Date());
     await resolveAlert(store, opened, 'The test has ended', new Date());
@@ -40,6 +42,11 @@ async function test({ preparedStore, record }: Call) {
   return {
     facts: { alert: id },
     notes: [
+      ...(alertWebhook
+        ? []
+        : [
+            'GDX_ALERT_WEBHOOK_URL is not set here: where the worker has none either, the notices are only logged, and nobody is told.',
+          ]),
       'The worker posts both notices within its interval of reconciling (two minutes); until they are taken, `gdx alerts --all` counts them under NOTICES_UNSENT.',
     ],
   };
@@ -83,4 +90,10 @@ function row({ channel, class: kind, state, subjects, opened_at, unsent, message
     notices_unsent: unsent,
     message,
   };
+}
+
+/** When and why an alert was resolved. */
+function endOf({ resolved_at, notices }: Alert) {
+  const because = notices.findLast(({ kind }) => kind === 'resolved')?.message;
+  return { resolved_at, resolved_because: resolved_at && because };
 }

@@ -10,7 +10,7 @@ import { channelDocument } from '../channel-document';
 import { channelChanges, changeOptions, type ChangeOptions } from '../channel-options';
 import { CliError, EXIT } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
-import { note } from '../print';
+import { note, sayBefore } from '../print';
 import { requireChannel } from '../require-stored';
 import { testBaseUrl } from '../test-base-url';
 
@@ -39,14 +39,15 @@ async function change(
   refuseNowhere(slug, changes.delivery ?? was.delivery, changes.base_url ?? was.base_url);
   if (!untested) await tryNewUrl(call, was, changes);
   const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
-  const recorded = { channel: slug, about, before: settingsBefore(was, changes) };
-  const changed = await call.record(recorded, async (store) => {
+  const recorded = { channel: slug, about, before: settingsOf(was, changes) };
+  const make = async (store: Store) => {
     const refuse = (found: Channel) => refuseUnagreed(store, found, changes);
     const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
     if ((changes.base_url ?? was.base_url) !== was.base_url) await noteChange(store, was, 'delivery.moved');
     if (changes.notify_url !== undefined) await noteNewAddress(store, was, changes.notify_url);
     return set;
-  });
+  };
+  const changed = await call.record(recorded, make, (set) => `Now ${sayBefore(settingsOf(set, changes))}.`);
   return { was, changed };
 }
 
@@ -83,8 +84,12 @@ async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Pro
   const asked = { withRecord: false, withAuthorization: false, baseUrl: base_url };
   const answer = await testBaseUrl(call, was, asked);
   const verdict = classifyAnswer(answer);
+  if (!verdict) return note(`${base_url}/feed took a test page.`);
   // A 403 or 407 is what any stranger's gateway says; a 401 asks for what the page did not carry.
-  if (!verdict || (answer.status === 401 && (authorization || headers.length > 0))) return;
+  if (answer.status === 401 && (authorization || headers.length > 0))
+    return note(
+      `${base_url}/feed answered 401 to a test page, which carries no Authorization: so it asks for it.`,
+    );
   throw new CliError(
     `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,
     'correct --base-url, or add --untested',
@@ -106,11 +111,14 @@ function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: st
   throw new CliError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>', EXIT.usage);
 }
 
-/** The settings that change, as they were; of a secret only whether there was one, of headers their names. */
-function settingsBefore(channel: Channel, changes: ChannelChanges): Before {
+/** The values of the settings that change; of a secret only whether there is one, of headers their names. */
+function settingsOf(channel: Channel, changes: ChannelChanges): Before {
   const secret = { authorization: 'authorization' in channel, headers: namesOf(channel) };
-  const before = { ...channel, ...secret } as unknown as Before;
-  return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name] ?? null]));
+  const purpose = channel.purpose && JSON.stringify(channel.purpose);
+  const all = { ...channel, ...secret, purpose } as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(changes).map((name) => [name, (all[name] ?? null) as Before[string]]),
+  );
 }
 
 const namesOf = ({ headers = [] }: Channel) => headers.map(({ name }) => name);

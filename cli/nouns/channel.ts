@@ -33,6 +33,7 @@ import { temporalUnavailable } from '../connections';
 import { type Call, controlParts, done, type Envelope } from '../envelope';
 import { parseText } from '../parse-options';
 import { formatCell, note } from '../print';
+import { unpushed } from '../doctor/check-channels';
 import { requirePurpose } from '../purpose-options';
 import { channelNamed } from '../require-stored';
 import { refuseMixed } from '../sandbox/keep-apart';
@@ -117,6 +118,8 @@ async function add(call: Call, slug: string, options: ChannelOptions) {
   if (linkKey) note('Links to farmers are refused without a signature by the link key.');
   if (settings.scope === 'all' && settings.callback_origins.length > 0)
     note('Scope all: the channel carries every record, so farmers have nothing to choose.');
+  const nobody = await unpushed(await call.store(), settings.companies);
+  if (nobody) note(`Nothing is sent yet: ${nobody}. \`gdx integration add\` gives its ERP a token.`);
   if (!(await (await call.temporal()).ensureRunning(slug, settings.cadence_ms)))
     note('Temporal does not answer: the reconciler starts the channel once it is back.');
   return {
@@ -284,7 +287,9 @@ async function test(call: Call, slug: string, { withRecord }: { withRecord?: tru
     const unpacked = await testBaseUrl(call, { ...channel, gzip: false }, asked);
     if (!classifyAnswer(unpacked)) rest.mend = TAKES_UNPACKED;
   }
-  return { facts: { slug, url: `${channel.base_url}/feed`, status, ...rest } };
+  const json = { slug, url: `${channel.base_url}/feed`, status, ...rest };
+  const { mend, ...facts } = json;
+  return { json, facts: { ...facts, tell_the_customer: mend } }; // which is who has to mend it
 }
 
 const TAKES_UNPACKED =

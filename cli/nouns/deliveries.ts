@@ -34,7 +34,8 @@ export function deliveriesCommands(deliveries: Command, { reads }: Envelope): vo
 
 function shown(delivery: DeliveryDocument) {
   const { _id: id, entity_type, trigger, status, failure, failure_message } = delivery;
-  const { pages, records, bytes, failed_attempts, started_at, ended_at, request_id = null } = delivery;
+  const { pages, records, bytes, set_aside = 0, failed_attempts, started_at, ended_at } = delivery;
+  const { request_id = null } = delivery;
   return {
     id,
     entity_type,
@@ -46,6 +47,7 @@ function shown(delivery: DeliveryDocument) {
     pages,
     records,
     bytes,
+    set_aside,
     failed_attempts,
     started_at,
     ended_at,
@@ -60,6 +62,7 @@ function row(delivery: DeliveryDocument) {
     status: delivery.status,
     pages: delivery.pages,
     records: delivery.records,
+    set_aside: delivery.set_aside ?? 0,
     seconds: ended_at && ((ended_at.getTime() - started_at.getTime()) / 1_000).toFixed(1),
     trigger: delivery.trigger,
     // For a running delivery, the customer's latest response; what a delivered one met on its way is in --json.

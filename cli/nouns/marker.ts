@@ -24,8 +24,10 @@ export function markerCommands(marker: Command, { reads, changes }: Envelope): v
       const table = data.map(({ last_reset, timestamp, ...found }) => ({
         entity_type: found.entity_type,
         confirmed_up_to: timestamp,
-        pending: found.pending_at_least ? atLeast(`${found.pending_records}`, true) : found.pending_records,
-        delivered_at: found.delivered_at,
+        not_confirmed: found.pending_at_least
+          ? atLeast(`${found.pending_records}`, true)
+          : found.pending_records,
+        last_confirmed: found.delivered_at,
         reset_to: last_reset?.timestamp,
         reset_at: last_reset?.at,
       }));

@@ -191,7 +191,7 @@ export async function pauseChannel(store: Store, slug: string, reason: string): 
   );
 }
 
-/** Ends the failure streak too. */
+/** Ends the failure streak too. @returns the channel as it was before, or null when there is none */
 export async function resumeChannel(store: Store, slug: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
     { _id: slug },
@@ -199,7 +199,7 @@ export async function resumeChannel(store: Store, slug: string): Promise<Channel
       $set: { state: 'active', fresh_at: new Date(), resumed_at: new Date() },
       $unset: { paused: 1, failing: 1 },
     },
-    { returnDocument: 'after' },
+    { returnDocument: 'before' },
   );
 }
 

@@ -103,7 +103,7 @@ describe('channel test', () => {
       [0, ''],
       [0, ''],
     ]);
-    expect(runs[0]!.stdout).toMatch(/^class +confirmed$/m);
+    expect(runs[0]!.stdout).toMatch(/^class +confirmed$[^]*^tell_the_customer +-$/m);
     expect(runs[1]!.json()).toEqual({
       slug: 'acme',
       url: `${customer.baseUrl}/feed`,
@@ -282,7 +282,11 @@ describe('a new base URL', () => {
     expect(other.pages.at(-1)!.headers).toMatchObject({ 'x-api-key': 'first-value', 'x-tenant': '7' });
     expect((await set('--header', 'X-Api-Key: second-value')).json().headers).toEqual(['X-Api-Key']);
     expect(await listActions(desk.store, 'acme', 1)).toMatchObject([
-      { about: 'headers', before: { headers: ['X-Api-Key', 'X-Tenant'] } },
+      {
+        about: 'headers',
+        before: { headers: ['X-Api-Key', 'X-Tenant'] },
+        outcome: 'Now headers: X-Api-Key.',
+      },
     ]);
     expect((await set('--header', 'off')).json().headers).toEqual([]);
     for (const line of [

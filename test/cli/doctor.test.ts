@@ -26,15 +26,20 @@ beforeEach(async () => {
   for (const slug of ['acme', 'bank', 'coop']) await addTestChannel(store, slug, 'https://acme.example');
 });
 
+async function openDelivery(channel: string, entity_type: 'accounts' | 'tickets', run: number) {
+  const _id = `delivery/${channel}/${entity_type}/${run}`;
+  const window = { from: 0, to: 3, run, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
+  await openDeliveryReport(store, { ...window, _id, channel, entity_type }, 1);
+  return _id;
+}
+
 async function deliver(
   channel: string,
   entity_type: 'accounts' | 'tickets',
   run: number,
   failure: 'refused' | null,
 ) {
-  const _id = `delivery/${channel}/${entity_type}/${run}`;
-  const window = { from: 0, to: 3, run, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
-  await openDeliveryReport(store, { ...window, _id, channel, entity_type }, 1);
+  const _id = await openDelivery(channel, entity_type, run);
   const end = { status: failure ? ('failed' as const) : ('delivered' as const), failure };
   await closeDeliveryReport(store, _id, { ...end, failure_message: failure && 'Acme answered 422' }, 1);
 }
@@ -106,6 +111,29 @@ test('of a channel that fails it says why, and not that nothing is confirmed bes
     ['unauthorized: Acme answered 401'],
     [expect.stringContaining('is stale: ')],
   ]);
+});
+
+slowTest(
+  'of a channel that is stale while a delivery is open it names the customer’s answer before the worker',
+  async () => {
+    const acme = (await listChannels(store)).filter(({ _id }) => _id === 'acme');
+    const long = acme.map((channel) => ({ ...channel, created_at: new Date(0), fresh_at: new Date(0) }));
+    const fixes = async () => (await checkFeeds(store, long, new Date())).map(({ fix }) => fix);
+    expect(await fixes()).toEqual([expect.stringMatching(/^see the lines on worker/)]);
+    await openDelivery('acme', 'tickets', 1);
+    expect(await fixes()).toEqual([
+      expect.stringMatching(/^it may wait .*`gdx deliveries acme --status running`/),
+    ]);
+  },
+);
+
+test('of a channel whose companies have no ERP it says so', async () => {
+  const channel = { ...(await listChannels(store))[0]!, companies: ['42', '77'] };
+  const found = async () =>
+    (await checkFeeds(store, [channel], new Date())).map(({ status, finding }) => `${status}: ${finding}`);
+  expect(await found()).toEqual(['warn: gets nothing new: no ERP may push for company 42 or 77']);
+  await addIntegration(store, { name: 'agris', company: { id: '77', name: 'Prairie Co-op' } });
+  expect(await found()).toEqual(['ok: delivers']);
 });
 
 /** What the doctor says of a part of MongoDB, where a command has this answer. */

@@ -3,7 +3,7 @@ import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import { readConfig } from '../../config';
 import { findChannel } from '../../store/channels/channels';
-import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
+import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { findIntegrationByToken, listIntegrations } from '../../store/callers/integrations';
 import { newToken } from '../../store/callers/tokens';
 import { readMarkers } from '../../store/markers/markers';
@@ -254,11 +254,17 @@ describe('gdx', () => {
       }
       const failed = { status: 'failed', failure: 'unauthorized', failure_message: 'answered 401' } as const;
       await closeDeliveryReport(desk.store, `delivery/${ACME}/tickets/2`, failed, 1);
+      const totals = { pages: 0, records: 0, bytes: 0, set_aside: 3, probes: 0 };
+      await reportProgress(desk.store, `delivery/${ACME}/tickets/1`, totals);
       const [table, list] = await both('deliveries', ACME, '--entity', 'tickets');
       expect(table.stdout).toMatch(
-        /^STARTED_AT .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded .*tickets\/1\n$/,
+        /^STARTED_AT .* SET_ASIDE .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded +0 +0 +3 .*tickets\/1\n$/,
       );
-      expect(list.json().data[0]).toMatchObject({ id: `delivery/${ACME}/tickets/2`, ...failed });
+      expect(list.json().data[0]).toMatchObject({
+        id: `delivery/${ACME}/tickets/2`,
+        set_aside: 0,
+        ...failed,
+      });
       const none = await desk.gdx(['deliveries', ACME, '--status', 'running', '--json']);
       expect(none.json()).toEqual({ data: [] });
     });

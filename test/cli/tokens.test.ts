@@ -436,6 +436,9 @@ describe('alerts and secrets', () => {
     expect((await desk.gdx(['alerts', '--json'])).json()).toEqual({ data: [] });
     const all = (await desk.gdx(['alerts', '--all', '--json'])).json().data;
     expect(all).toMatchObject([{ state: 'resolved', failing: [] }]);
+    expect((await desk.gdx(['alerts', '--all'])).stdout).toMatch(
+      /RESOLVED_AT +RESOLVED_BECAUSE\n.* \S+Z +Acme Crop Insurance confirms tickets again\n/,
+    );
   });
 
   test('the secret of the alerts is shown: the one set, else the one in use', async () => {
@@ -445,6 +448,13 @@ describe('alerts and secrets', () => {
     const changes = { GDX_ALERT_SECRET, GDX_ALERT_WEBHOOK_URL: 'https://ops.example' };
     expect((await desk.gdx(['alerts', '--secret'], changes)).stdout).toContain(GDX_ALERT_SECRET);
     expect((await desk.gdx(['config'], changes)).stdout).not.toContain(GDX_ALERT_SECRET);
+  });
+
+  test('a test of the webhook says where no webhook is set', async () => {
+    const alone = await desk.gdx(['alerts', 'test']);
+    const set = await desk.gdx(['alerts', 'test'], { GDX_ALERT_WEBHOOK_URL: 'https://ops.example' });
+    const says = expect.stringContaining('GDX_ALERT_WEBHOOK_URL is not set here');
+    expect([alone.stderr, set.stderr]).toEqual([says, expect.not.stringContaining('is not set here')]);
   });
 
   const live = async () =>

@@ -5,7 +5,9 @@ import { everything, release } from '../../control/release';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { previewReset, reset } from '../../control/reset';
 import { listActions } from '../../store/callers/operator-actions';
-import { type Channel, findChannel } from '../../store/channels/channels';
+import { listWaiting } from '../../store/alerts/customer-notices';
+import { type Channel, findChannel, pauseChannel } from '../../store/channels/channels';
+import { setChannel } from '../../store/channels/set-channel';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import { setAside } from '../../store/deliveries/set-aside';
 import type { Store } from '../../store/store';
@@ -62,17 +64,21 @@ const ACTS: [string, string[], Act][] = [
   ['release', ['set_aside'], (parts, channel, by) => release(parts, channel, everything, by)],
 ];
 
-async function prepared(): Promise<Channel> {
+async function preparedFor(action = ''): Promise<Channel> {
   const slug = `acme-${randomUUID().slice(0, 8)}`;
   const { channel } = await addTestChannel(store, slug, 'https://acme.example');
   await setAside(store, {
     ...{ channel: slug, entity_type: 'tickets', record: '42-1', position: 1, failure: 'refused' },
     ...{ status: 422, answer: 'no', delivery: 'delivery/x' },
   });
+  if (action === 'resume') await pauseChannel(store, slug, 'asked');
   return channel;
 }
+const prepared = () => preparedFor();
 
 describe.each(ACTS)('%s', (action, truth, act) => {
+  const prepared = () => preparedFor(action);
+
   test('is recorded, then written, then signalled; at last its outcome is recorded', async () => {
     const { parts, steps } = watched();
     const channel = await prepared();
@@ -122,6 +128,18 @@ test('a paused channel delivers nothing by hand, and nothing is recorded', async
   const paused = (await findChannel(store, slug))!;
   await expect(requestDelivery(watched().parts, paused, asker())).rejects.toThrow(ChannelPaused);
   expect(await listActions(store, slug, 9)).toHaveLength(1);
+});
+
+test('a channel that was not paused goes on as before, and its customer is told nothing', async () => {
+  const { _id: slug } = await prepared();
+  await setChannel(store, slug, { notify_url: 'https://acme.example/hooks' });
+  const resumed = async () => {
+    const result = await resume(watched().parts, (await findChannel(store, slug))!, asker());
+    return [result!.outcome, (await listWaiting(store, slug)).map(({ type }) => type)];
+  };
+  expect(await resumed()).toEqual(['It was not paused: it goes on as before.', []]);
+  await pauseChannel(store, slug, 'asked');
+  expect((await resumed())[1]).toEqual(['channel.resumed']);
 });
 
 test('the pages of a release carry the request that asked for it', async () => {

@@ -48,7 +48,7 @@ test('a status, the time that was asked for and what to do', () => {
     `Acme answered 503 and confirmed none of the last 6 attempts: ${AGAIN}`,
   );
   expect(failureMessage('Acme', answered, { attempts: 1, askedUntil: '11:00:00' })).toBe(
-    `Acme answered 503 and asked for time until 11:00:00 UTC: ${AGAIN}`,
+    'Acme answered 503 and asked for time until 11:00:00 UTC: a run after that tries again from the same place',
   );
   const unauthorized = classifyAnswer({ status: 401, excerpt: '' })!;
   expect(failureMessage('Acme', unauthorized, { attempts: 3, askedUntil: '11:00:00' })).toBe(

@@ -85,9 +85,12 @@ const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
   {
     title: 'Not confirmed',
     number: true,
-    cell: ({ pending, waitingSince }) => (
+    cell: ({ channel, pending, waitingSince }) => (
       <>
-        {count(pending, 'record')}
+        {/* What a paused channel misses is counted when its next run is planned. */}
+        {channel.state === 'paused' && pending === 0
+          ? 'counted again when resumed'
+          : count(pending, 'record')}
         {waitingSince && (
           <small class="line">
             oldest <When at={waitingSince} now={context.now} />
@@ -125,6 +128,7 @@ function whatToKnow({ channel, alerts, health }: ChannelRow) {
   if (alerts.length > 0)
     return alerts.map(({ _id, message }) => <span class="line" key={_id}>{plain(message)}</span>); // prettier-ignore
   if (health === 'failing') return `${channel.failing?.failure}: see its deliveries`;
-  if (health === 'stale') return 'Nothing was confirmed, and no run was empty: does the worker run?';
+  if (health === 'stale')
+    return 'Nothing was confirmed, and no run was empty: see its deliveries, and whether a worker runs';
   return <span class="soft none">–</span>;
 }

@@ -10,7 +10,7 @@ export const secretsCases: Record<string, CommandCase> = {
       return ['--channel', channel];
     },
     table: {
-      says: /^AT .*\n\S+ +\S+ +gdx +channel set +scene-\w+ +page_size +page_size: 1,000 +Their wish +Done\.$/m,
+      says: /^AT .*\n\S+ +\S+ +gdx +channel set +scene-\w+ +page_size +page_size: 1,000 +Their wish +Now page_size: 500\.$/m,
     },
     json: {
       holds: {
