@@ -3,6 +3,7 @@ import type { CustomerKeys } from '../domain/key-settings';
 import { createCustomerSecrets } from './secrets/customer-secrets';
 import { firstHashKey } from './secrets/hash-key';
 import { SecretKeyMissing } from './secrets/seal';
+import { endLostWrites } from './end-lost-writes';
 import { walksIndexesOf } from './stand-ins/walks-indexes';
 import type { Store } from './store';
 
@@ -20,6 +21,7 @@ export async function connectStore(options: {
   /** For a process that builds indexes: one over many records takes longer than any answer. */
   patient?: boolean;
 }): Promise<Store> {
+  endLostWrites();
   const client = new MongoClient(options.uri, {
     appName: options.appName,
     writeConcern: { w: 'majority' },

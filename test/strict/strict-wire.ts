@@ -243,6 +243,8 @@ export async function startStrictWire({
       await over;
       building.delete(collection);
     },
+    /** Every connection ends, the newest first, as where the server’s process does; others may be made at once. */
+    cutOff: () => sockets.forEach((socket) => socket.destroy()),
     async stop(): Promise<void> {
       await majority?.stop();
       for (const socket of sockets) socket.destroy();

@@ -88,7 +88,7 @@ export const FLOORS = {
     ['alerts', 'consent', 'deliveries'],
     ['channels', 'connect', 'push'],
     ['callers', 'records', 'secrets', 'stand-ins', 'transact'],
-    ['end-dead-transactions', 'store', 'store-mismatch', 'unavailable'],
+    ['end-dead-transactions', 'end-lost-writes', 'store', 'store-mismatch', 'unavailable'],
   ],
 };
 
