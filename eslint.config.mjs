@@ -10,6 +10,8 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/no-invalid-void-type': 'off',
+      // the only form that is the module itself with every compiler
+      '@typescript-eslint/no-require-imports': ['error', { allowAsImport: true }],
       // an index whose bounds the line before has settled
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', ignoreRestSiblings: true }],

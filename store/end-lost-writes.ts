@@ -1,5 +1,5 @@
 import { MongoNetworkError } from 'mongodb';
-import * as utils from 'mongodb/lib/utils.js';
+import utils = require('mongodb/lib/utils.js');
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 

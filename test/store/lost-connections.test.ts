@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import * as utils from 'mongodb/lib/utils.js';
+import utils = require('mongodb/lib/utils.js');
 import { closeStore } from '../../store/connect';
 import { endLostWrites } from '../../store/end-lost-writes';
 import { slowTest } from '../setup/cases';
