@@ -69,8 +69,12 @@ export async function saveChoices(
     status: shared.changed > 0 ? 'saved' : 'unchanged',
     reference: last ? referenceOf(last) : null,
     begun: isBegun ? (plan.earlier ? 'earlier too' : 'only new') : null,
+    stopped: plan.stop.slice(0, MOST_NAMED).map(({ name }) => name),
+    stopped_others: Math.max(0, plan.stop.length - MOST_NAMED),
   };
 }
+
+const MOST_NAMED = 10;
 
 /** The accounts that are declined for the first time. A refusal is written once, not at every visit. */
 function newlyDeclined(plan: Plan, before: Consent[]): ListedAccount[] {

@@ -73,6 +73,10 @@ export interface SavedChoices {
   reference: string | null;
   /** What has begun by it, if anything. */
   begun: 'earlier too' | 'only new' | null;
+  /** The names of accounts that are shared no longer, the first of them. */
+  stopped: string[];
+  /** How many others there are. */
+  stopped_others: number;
 }
 
 type SessionChanges = Partial<

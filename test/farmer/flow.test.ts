@@ -185,8 +185,12 @@ describe('flow', () => {
       /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1 .*Save my choices/,
     );
     await visitor.submit({ do: 'save' });
-    expect(visitor.text).toContain('Your choices are saved');
+    expect(visitor.text).toMatch(
+      /Your choices are saved .*Meyer Farms 2 .*You stopped sharing Meyer Farms 1\. What happens/,
+    );
     expect(await sharedNow()).toEqual(['42-2']);
+    await visitor.submit({ language: 'es' });
+    expect(visitor.text).toContain('Usted dejó de compartir Meyer Farms 1.');
 
     farmers.signals.length = 0;
     visitor = await farmers.verified();
@@ -194,6 +198,7 @@ describe('flow', () => {
     expect(visitor.text).toContain('You share the same accounts as before');
     await visitor.submit({ do: 'save' });
     expect(visitor.text).toMatch(/Nothing has changed Reference: acme-4 /);
+    expect(visitor.text).not.toContain('You stopped sharing');
     expect(farmers.signals).toEqual([]);
     expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
 

@@ -10,6 +10,7 @@ import {
   goOnSaving,
   openFarmerSession,
   phoneOf,
+  type SavedChoices,
   SessionMoved,
 } from '../../store/sessions/farmer-sessions';
 import { findSignIns, forgetSignIns } from '../../store/codes/forget-sign-ins';
@@ -127,7 +128,13 @@ describe('attempt-counts', () => {
 
 describe('farmer-sessions', () => {
   const HOUR = 3_600_000;
-  const SAVED = { status: 'saved', reference: 'acme-1', begun: null } as const;
+  const SAVED: Omit<SavedChoices, 'form'> = {
+    status: 'saved',
+    reference: 'acme-1',
+    begun: null,
+    stopped: [],
+    stopped_others: 0,
+  };
 
   let cookie: string;
   let session: FarmerSession;

@@ -43,6 +43,7 @@ export function donePage(props: {
           </li>
         ))}
       </ul>
+      {saved.stopped.length > 0 && <p>{t.stopped(saved.stopped, saved.stopped_others)}</p>}
       <h2>{t.next}</h2>
       <p>{nextOf(context.texts, props)}</p>
       <div class="buttons">

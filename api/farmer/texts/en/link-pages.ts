@@ -1,6 +1,6 @@
 import { english } from './words';
 
-const { day, listed, number, count, interval } = english;
+const { all, day, listed, number, count, interval } = english;
 
 /** The pages that a link leads through. */
 export const englishLinkPages = {
@@ -136,6 +136,7 @@ export const englishLinkPages = {
       accounts === 0
         ? `Through this link you share nothing with ${customer}.`
         : `Through this link you share ${count(accounts)} with ${customer}:`,
+    stopped: (names: string[], others: number) => `You stopped sharing ${all(names, others)}.`,
     next: 'What happens next',
     nextStart: (customer: string, earlier: boolean) =>
       earlier

@@ -1,7 +1,7 @@
 import type { Texts } from '../en';
 import { spanish } from './words';
 
-const { day, listed, number, count, interval } = spanish;
+const { all, day, listed, number, count, interval } = spanish;
 
 /** The pages that a link leads through. */
 export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'check' | 'done' | 'cancelled'> = {
@@ -141,6 +141,7 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
       accounts === 0
         ? `Por este enlace usted no comparte nada con ${customer}.`
         : `Por este enlace usted comparte ${count(accounts)} con ${customer}:`,
+    stopped: (names, others) => `Usted dejó de compartir ${all(names, others)}.`,
     next: 'Qué sigue',
     nextStart: (customer, earlier) =>
       earlier
