@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { ENTITY_TYPES } from '../../domain/entity-types';
 import type { Part } from '../../tools/local/part';
 import type { Cast, Scene } from './scene';
 import { eventually } from '../setup/eventually';
@@ -159,7 +160,7 @@ export const FAULTS: Record<string, Fault> = {
   'disk-full': {
     ...usual(
       'no room on MongoDB’s disk for 10 s; then there is, and it is started anew',
-      [3, 1],
+      [3, ENTITY_TYPES.length], // of each type the page whose confirmation found no room
       async (scene) => {
         await later();
         await filled(scene, 10_000);
