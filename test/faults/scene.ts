@@ -99,21 +99,30 @@ export interface Scene {
 export async function openScene(cast: Cast, logs: string): Promise<Scene> {
   const dir = await mkdtemp(path.join(tmpdir(), 'gdx-faults-'));
   symlinkSync(logs, path.join(dir, 'logs'));
-  const log = () => undefined;
   const clock = path.join(dir, 'clock');
   writeFileSync(clock, '0');
   const commits = path.join(dir, 'commits');
   writeFileSync(commits, '');
   if (cast.diskMB) mountDisk(path.join(dir, 'mongo'), cast.diskMB);
   const { mongoUri } = cast;
-  const parts = await startParts({
-    dir,
-    log,
-    namespace: NAMESPACE,
-    mongoUri,
-    ports: 'any',
-    durable: true,
+  const options = { namespace: NAMESPACE, mongoUri, ports: 'any', durable: true } as const;
+  const parts = await startParts({ dir, log: () => undefined, ...options });
+  return furnish(cast, { dir, logs, clock, commits, parts }).catch(async (error: unknown) => {
+    await parts.stop(); // otherwise the process would not end
+    throw error;
   });
+}
+
+async function furnish(
+  cast: Cast,
+  {
+    dir,
+    logs,
+    clock,
+    commits,
+    parts,
+  }: Pick<Scene, 'dir' | 'logs' | 'parts'> & Record<'clock' | 'commits', string>,
+): Promise<Scene> {
   const store = await openStore(parts.mongodbUri);
   const checker = cast.isStrict ? new RunChecker() : undefined;
   const upstream = new URL(parts.mongodbUri).host;
@@ -167,7 +176,7 @@ export async function openScene(cast: Cast, logs: string): Promise<Scene> {
       await wire?.stop();
       await closeStore(store);
       await parts.temporal.kill();
-      if (!mongoUri) await parts.mongo.kill();
+      if (!cast.mongoUri) await parts.mongo.kill();
       if (cast.diskMB) runProgram(['umount', path.join(dir, 'mongo')], 'the small disk is still in use');
       await rm(dir, { recursive: true, force: true });
     },
