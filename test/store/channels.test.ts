@@ -134,7 +134,8 @@ describe('channels', () => {
       state: 'paused',
       paused: { reason: 'audit' },
     });
-    const resumed = await resumeChannel(store, 'acme');
+    expect(await resumeChannel(store, 'acme')).toMatchObject({ state: 'paused' }); // as it was
+    const resumed = await findChannel(store, 'acme');
     expect([resumed?.state, resumed?.paused]).toEqual(['active', undefined]);
     expect(resumed!.fresh_at!.getTime()).toBeGreaterThanOrEqual(paused.getTime()); // its time begins anew
     expect(await pauseChannel(store, 'nobody', 'x')).toBeNull();
