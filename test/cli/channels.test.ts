@@ -14,6 +14,7 @@ import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
 import { readMarkers } from '../../store/markers/markers';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
+import { addIntegration } from '../../store/callers/integrations';
 import { listActions } from '../../store/callers/operator-actions';
 import { lastNotice, listWaiting } from '../../store/alerts/customer-notices';
 
@@ -23,7 +24,7 @@ describe('a channel’s delivery', () => {
   beforeAll(async () => {
     desk = await startDesk();
   });
-  afterAll(() => desk.close(['changed']));
+  afterAll(() => desk.close(['changed', 'unpushed', 'pushed']));
 
   const add = (slug: string, ...options: string[]) =>
     desk.gdx(['channel', 'add', slug, '--name', 'Acme', '--all-companies', ...options]);
@@ -39,6 +40,16 @@ describe('a channel’s delivery', () => {
     expect((await add('other', '--delivery', 'fax')).stderr).toMatch(/Allowed choices are push, pull/);
     expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
     expect(await findChannel(desk.store, 'both')).toBeNull();
+  });
+
+  slowTest('one of companies for which no ERP may push is told so', async () => {
+    const of = (slug: string, id: string) =>
+      desk.gdx(['channel', 'add', slug, '--name', 'Acme', '--delivery', 'pull', '--company', id]);
+    await addIntegration(desk.store, { name: 'agris', company: { id: '42', name: 'Prairie Co-op' } });
+    const nobody =
+      'Nothing is sent yet: no ERP may push for company 77. `gdx integration add` gives its ERP a token.';
+    const said = [(await of('unpushed', '77')).stderr, (await of('pushed', '42')).stderr];
+    expect(said).toEqual([expect.stringContaining(nobody), expect.not.stringContaining('Nothing is sent')]);
   });
 
   slowTest('one that is collected has no endpoint to post a test to, or to reach', async () => {
@@ -258,7 +269,8 @@ describe('a new base URL', () => {
 
   test('one that takes the test page is stored; the page is signed and carries no Authorization', async () => {
     other.script = () => ({ status: 204, body: '' });
-    expect(await move('acme', '--authorization', 'Basic new')).toMatchObject({ exitCode: 0 });
+    const stderr = `${other.baseUrl}/feed took a test page.\n`;
+    expect(await move('acme', '--authorization', 'Basic new')).toMatchObject({ exitCode: 0, stderr });
     expect(await urlOf('acme')).toBe(other.baseUrl);
     expect(other.pages).toHaveLength(1);
     const { headers, body, records } = other.pages[0]!;

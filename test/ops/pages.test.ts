@@ -64,6 +64,7 @@ describe('pages', () => {
     const text = textOf(await see('/ops'));
     expect(text).toMatch(/Acme Crop Insurance acme Acme Crop Insurance answered 503 .* 83 records oldest/);
     expect(text).toMatch(/Great Plains Hail hail – .* 0 records 99.98 % /);
+    expect(text).toMatch(/Prairie Mutual prairie Their maintenance .* counted again when resumed 99.98 % /);
     const channel = textOf(await see('/ops/channels/hail'));
     expect(channel).toMatch(
       /On time 99.98 % of 24,608 changes confirmed in time since .*, after 41 s on average/,
