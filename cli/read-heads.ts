@@ -20,7 +20,7 @@ export function collectHead(text: string, before: HeadsByChannel = new Map()): H
   return before.set(channel, heads.set(Number(number), hash));
 }
 
-/** `--heads`: a file with one on each line; what stands around it does not matter. */
+/** `--heads`: reads all heads in a file. Any other text in the file is ignored. */
 export function readHeads(file: string, before: HeadsByChannel = new Map()): HeadsByChannel {
   const found = readHeadsFile(file).match(HEADS);
   if (!found)

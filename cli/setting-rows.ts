@@ -43,7 +43,7 @@ export function settingRows(
   }));
 }
 
-/** What is named like a setting of ours and is not one: each with the name that may be meant. */
+/** A sentence for each `GDX_` variable that is not a setting, with the name that may be meant. */
 export function unknownSettings(properties: Properties, env: NodeJS.ProcessEnv): string[] {
   const names = Object.keys(properties);
   return Object.keys(env)

@@ -39,10 +39,10 @@ interface Counting {
   held: number;
 }
 
-/** Also how late those before were. */
+/** With the lateness of earlier changes. */
 export type Counted = Counting & { lateness: Lateness | undefined };
 
-/** What of a marker and its channel says which records count. A marker from before `high` was kept says nothing of resets. */
+/** Derives from a marker and its channel which records count. Without `high`, an older marker's changes do not count. */
 export const countedOf = (
   marker: { high?: number; held_until?: Date; lateness?: Lateness },
   channel: { created_at: Date; resumed_at?: Date },

@@ -57,5 +57,5 @@ export function spanOfPage(
   };
 }
 
-/** Whether anybody keeps that step: of those that are not sampled no trace is left to look at. */
+/** Whether a step is sampled. Nobody keeps the trace of a step that is not. */
 export const isSampled = (traceparent: string) => /[13579bdf]$/.test(traceparent);

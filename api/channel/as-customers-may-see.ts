@@ -4,7 +4,7 @@ import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import { healthOf } from './channel-health';
 import type { ChannelView } from './channel-view';
 
-/** Nothing of the inside: no address that a name led to, no failure of ours, and not what Temporal is doing. */
+/** Hides internals: the addresses that names resolve to, details of our own failures, and why the lanes are unknown. */
 export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
   const { channel, deliveredAt, deliveries, lanes, timeline } = view;
   const { paused } = channel;

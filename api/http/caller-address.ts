@@ -8,7 +8,7 @@ const WITH_PORT = /^(\d+(?:\.\d+){3}):\d+$/;
 /** Some proxies add the caller's port in X-Forwarded-For, or write IPv6 in brackets: without them it is the same caller. */
 const withoutPort = (ip: string) => IN_BRACKETS.exec(ip)?.[1] ?? WITH_PORT.exec(ip)?.[1] ?? ip;
 
-/** Says once that a proxy stands before the API which `GDX_TRUSTED_PROXIES` does not count. */
+/** Normalizes the caller's address, and warns once of a proxy that `GDX_TRUSTED_PROXIES` does not count. */
 export function callerAddress(log: Logger): Middleware {
   let isSaid = false;
   return async (ctx, next) => {

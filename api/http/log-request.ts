@@ -10,7 +10,7 @@ const LONGEST_PATH = 200;
 const pathOf = (ctx: Pick<RouterContext, 'path' | '_matchedRoute'>) =>
   ctx._matchedRoute ? ctx.path : ctx.path.replace(/\d/g, '#');
 
-/** The trace that it belongs to, by its span or else by the caller (W3C Trace Context): a log line is found from there. */
+/** The trace id in a `traceparent` header (W3C Trace Context), by which the log lines of a trace are found. */
 function traceOf(traceparent: string): { trace_id?: string } {
   const [, trace_id] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(traceparent) ?? [];
   return trace_id ? { trace_id } : {};

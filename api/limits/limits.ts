@@ -1,4 +1,4 @@
-/** How much one process takes. Generous: they are there for accidents and attacks, not to shape traffic. */
+/** The API's limits, some per process, some for all together. They are generous: they guard against accidents and attacks. */
 export interface Limits {
   bodyBytesInFlight: number;
   bodyBytesOfCaller: number;

@@ -23,7 +23,7 @@ export function createWalks(
       throw rateLimited(WAIT_MS);
     }
     const reading = new AbortController();
-    // Also where the connection has closed before: `close` is not told again.
+    // `finished` also runs if the connection is closed already. A `close` event would not.
     finished(res, () => {
       reading.abort();
       ofCaller.giveBack(caller);

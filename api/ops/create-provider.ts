@@ -45,7 +45,7 @@ export function createProvider(settings: ProviderSettings): OperatorsProvider {
   };
 }
 
-/** What the browser keeps is one secret, of which all that the provider is given is derived: nothing is stored here. */
+/** The browser keeps one secret. State, nonce and code verifier are derived from it, so nothing is stored here. */
 const derived = (secret: string, what: string) =>
   createHmac('sha256', secret).update(what).digest('base64url');
 
@@ -113,7 +113,7 @@ function codeOf(error: unknown): string {
   );
 }
 
-/** Asked for again once it is old, or has failed. */
+/** Caches what `make` returns for `ms`, unless it fails. */
 function keptFor<T>(ms: number, make: () => Promise<T>): () => Promise<T> {
   let kept: { made: Promise<T>; until: number } | undefined;
   return () => {

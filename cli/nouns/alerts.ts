@@ -30,7 +30,7 @@ export function alertsCommands(alerts: Command, { reads, changes }: Envelope): v
 // No channel has a slash in its slug.
 const TRIED = { channel: 'service/test', class: 'test', subject: undefined } as const;
 
-/** The worker posts the notices like any others, so what is tried is the whole way. */
+/** The worker posts these notices like all others, so the test covers the whole path. */
 async function test({ preparedStore, record, settings }: Call) {
   await preparedStore();
   const { alertWebhook } = await settings();

@@ -26,7 +26,7 @@ import {
 
 type LinkKeyOptions = RotateOptions & { remove?: true };
 
-/** What a customer's requests, its pages and its links to farmers are known by. */
+/** The commands for a customer's API keys, its signing secret and its link key. */
 export function channelKeyCommands(channel: Command, { changes }: Envelope): void {
   changes(
     accessOptions(channel.command('set-key'))

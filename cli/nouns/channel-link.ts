@@ -12,7 +12,7 @@ interface LinkOptions {
   days: number;
 }
 
-/** For a customer who cannot program, who has a form for it on its page. */
+/** Makes a link for a customer who cannot program. The customer's page has a form for the same. */
 export function channelLinkCommand(channel: Command, { reads }: Envelope): void {
   reads(
     channel

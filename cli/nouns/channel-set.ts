@@ -75,8 +75,8 @@ async function refuseUnagreed(store: Store, channel: Channel, wanted: ChannelCha
 }
 
 /**
- * The next page carries the stored Authorization and headers, which no stranger must get. The test page does not: a customer who asks
- * for it has answered.
+ * Tests a new base URL before it is stored: real pages carry Authorization and headers, which no stranger must get. The test page
+ * carries neither, so a 401 counts as the customer's answer if the channel has any.
  */
 async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Promise<void> {
   const { base_url, authorization, headers = [] } = { ...was, ...changes };
@@ -85,7 +85,7 @@ async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Pro
   const answer = await testBaseUrl(call, was, asked);
   const verdict = classifyAnswer(answer);
   if (!verdict) return note(`${base_url}/feed took a test page.`);
-  // A 403 or 407 is what any stranger's gateway says; a 401 asks for what the page did not carry.
+  // Any stranger's gateway may answer 403 or 407. A 401 asks for the credentials that the test page did not carry.
   if (answer.status === 401 && (authorization || headers.length > 0))
     return note(
       `${base_url}/feed answered 401 to a test page, which carries no Authorization: so it asks for it.`,

@@ -289,7 +289,7 @@ async function test(call: Call, slug: string, { withRecord }: { withRecord?: tru
   }
   const json = { slug, url: `${channel.base_url}/feed`, status, ...rest };
   const { mend, ...facts } = json;
-  return { json, facts: { ...facts, tell_the_customer: mend } }; // which is who has to mend it
+  return { json, facts: { ...facts, tell_the_customer: mend } }; // the customer has to fix it
 }
 
 const TAKES_UNPACKED =

@@ -23,7 +23,7 @@ interface ServiceTarget {
   target: string;
 }
 
-/** Where the service is, and with which token to ask it. Never from the command line, which others on the machine can see. */
+/** Reads the service's address and the token. The token never comes from the command line, which others on the machine can see. */
 export async function readTarget(
   settings: ServiceSettings,
   kind: keyof typeof KINDS,
