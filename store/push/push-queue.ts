@@ -16,6 +16,11 @@ interface Queue {
 // For so long after meeting another process, a process waits for its turn before it tries.
 export const BUSY_MS = 10_000;
 
+// Nothing is lost with a queue: no write of it waits for the disk or another member. Each is a command of its own, which the
+// driver does not repeat: a server keeps the answer of each write that may be repeated.
+const QUEUES = 'push_queues';
+const NOT_AWAITED = { w: 1, j: false };
+
 // A transaction takes some 10 ms or more, and whoever is in front of the queue tries by itself.
 const LOOK_MS = { next: 4, most: 20 };
 
@@ -80,19 +85,24 @@ export class PushQueue {
   }
 
   private async join(turn: string): Promise<string[]> {
-    const queue = await this.queues().findOneAndUpdate(
-      { _id: this.types },
-      { $push: { waiting: turn } },
-      { upsert: true, returnDocument: 'after' },
-    );
-    return queue?.waiting ?? [];
+    const { value } = await this.store.db.command({
+      findAndModify: QUEUES,
+      query: { _id: this.types },
+      update: { $push: { waiting: turn } },
+      upsert: true,
+      new: true,
+      writeConcern: NOT_AWAITED,
+    });
+    return (value as Queue).waiting;
   }
 
   private async untilInFront(turn: string, joined: string[], deadline: number): Promise<void> {
     let [waiting, seen, since] = [joined, '', performance.now()];
     while (waiting.indexOf(turn) > 0 && performance.now() < deadline) {
       await setTimeout(Math.min(LOOK_MS.most, LOOK_MS.next * waiting.indexOf(turn)));
-      const queue = await this.queues().findOne({ _id: this.types });
+      const queue = await this.store.db
+        .collection<Queue>(QUEUES, { readConcern: { level: 'local' } })
+        .findOne({ _id: this.types });
       waiting = queue?.waiting ?? [];
       const [leader] = waiting;
       const life = `${leader} ${queue?.beats}`;
@@ -105,15 +115,11 @@ export class PushQueue {
     return this.change({ $pull: { waiting: turn } });
   }
 
-  private async change(update: UpdateFilter<Queue>): Promise<void> {
-    await this.queues().updateOne({ _id: this.types }, update);
-  }
-
-  /** Nothing is lost with a queue: no write of it waits for the disk or another member. */
-  private queues() {
-    return this.store.db.collection<Queue>('push_queues', {
-      writeConcern: { w: 1, journal: false },
-      readConcern: { level: 'local' },
+  private async change(u: UpdateFilter<Queue>): Promise<void> {
+    await this.store.db.command({
+      update: QUEUES,
+      updates: [{ q: { _id: this.types }, u }],
+      writeConcern: NOT_AWAITED,
     });
   }
 }

@@ -19,6 +19,8 @@ export interface BenchParts {
 // Once a minute secantusd-rs decodes every document of each collection that has a TTL index, and holds the lock that every push waits
 // for; mongod asks the index. Nothing that a benchmark writes is old enough to expire.
 const NO_TTL_SWEEP = '[storage]\nttl_sweep_seconds = 0\n';
+// Beyond 100,000 writes it removes the oldest ones from its oplog, a thousand at a time; the oplog of mongod has gigabytes.
+const LONG_OPLOG = '[oplog]\nmax_entries = 100000000\n';
 
 /** The real parts on free ports, writing through to the disk; those given in the environment are used as they are. */
 export async function startBenchParts(dir: string, log: (line: string) => void): Promise<BenchParts> {
@@ -27,7 +29,7 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
   }
   rmSync(dir, { recursive: true, force: true });
   await mkdir(path.join(dir, 'logs'), { recursive: true });
-  await writeFile(path.join(dir, 'secantusd.toml'), NO_TTL_SWEEP);
+  await writeFile(path.join(dir, 'secantusd.toml'), NO_TTL_SWEEP + LONG_OPLOG);
   const mongo = await startMongo({ dir, uri: environment['MONGODB_URI'], port: 0, durable: true, log });
   const sink = await startBenchProcess<number>('sink-process');
   let temporal: Promise<StartedTemporal> | undefined;

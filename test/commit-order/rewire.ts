@@ -1,7 +1,7 @@
 import type { Collection, Db, Document, UnorderedBulkOperation } from 'mongodb';
 import type { Store } from '../../store/store';
 
-/** One call of the code under test to a collection, or a `find` command to it. `run` makes it, with other arguments if given. */
+/** One call of the code under test to a collection, or a command to it. `run` makes it, with other arguments if given. */
 export interface Call {
   collection: string;
   method: string;
@@ -28,7 +28,7 @@ export function rewire(store: Store, around: Around): Store {
 
 const heldCommand = (db: Db, command: Document, around: Around) =>
   around({
-    collection: command['find'] as string,
+    collection: Object.values(command)[0] as string,
     method: 'command',
     args: [command],
     run: ([given] = [command]) => db.command(given!),

@@ -76,6 +76,12 @@ function noteUse(store: Store): Store {
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
+  const command = db.command.bind(db);
+  db.command = (given, ...rest) => {
+    const [name, on] = Object.entries(given)[0]!;
+    if (typeof on === 'string' && !READS.has(name)) used.add(on);
+    return command(given, ...rest);
+  };
   return store;
 }
 const READS = new Set<PropertyKey>(['find', 'findOne', 'aggregate', 'countDocuments', 'distinct', 'indexes']);
