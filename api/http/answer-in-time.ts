@@ -3,7 +3,10 @@ import { WRITE_TIMEOUT_MS } from '../../store/transact';
 import { unavailable } from './http-error';
 import type { RequestState } from './route';
 
-/** A push that is not stored within this time is answered 503, and not begun later (docs/contract.md E11). No request waits longer. */
+/**
+ * A push that is not stored within this time is answered 503, and does not begin later (docs/contract.md
+ * E11). No request waits longer.
+ */
 const HANDLE_MS = WRITE_TIMEOUT_MS;
 /** Looking up a token takes milliseconds, or as long as MongoDB needs to elect a new primary. */
 const LOOK_UP_MS = 10_000;

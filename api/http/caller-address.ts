@@ -5,7 +5,10 @@ import type { Logger } from 'pino';
 const IN_BRACKETS = /^\[([\da-f:.]+)\](?::\d+)?$/i;
 const WITH_PORT = /^(\d+(?:\.\d+){3}):\d+$/;
 
-/** Some proxies add the caller's port in X-Forwarded-For, or write IPv6 in brackets: without them it is the same caller. */
+/**
+ * Removes the port and the brackets of IPv6 that some proxies write in X-Forwarded-For, so that a caller
+ * stays the same.
+ */
 const withoutPort = (ip: string) => IN_BRACKETS.exec(ip)?.[1] ?? WITH_PORT.exec(ip)?.[1] ?? ip;
 
 /** Normalizes the caller's address, and warns once of a proxy that `GDX_TRUSTED_PROXIES` does not count. */
@@ -21,15 +24,16 @@ export function callerAddress(log: Logger): Middleware {
   };
 }
 
-/** Whether a proxy says that it has passed the request on. */
+/** Whether the headers say that a proxy has forwarded the request. */
 export const isForwarded = (ctx: Pick<ParameterizedContext, 'get'>): boolean =>
   ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP'].some(
     (name) => ctx.get(name) !== '',
   );
 
 /**
- * The address that the limits of farmers' visits and codes count. Behind a proxy that `GDX_TRUSTED_PROXIES` does not count, all
- * callers would share one: there it is the last address that a proxy in our network wrote. Not for other uses: it may be forged.
+ * The address that the limits of farmers' visits and codes count. Behind a proxy that `GDX_TRUSTED_PROXIES`
+ * does not count, all callers would share the proxy's address. If that proxy is in our network, the last
+ * address in X-Forwarded-For counts instead. Not for other uses, as it may be forged.
  */
 export function countedAddress(ctx: Pick<ParameterizedContext, 'get' | 'ip' | 'app'>): string {
   if (ctx.app.proxy || !isOwnNetwork(ctx.ip)) return ctx.ip;
@@ -37,6 +41,7 @@ export function countedAddress(ctx: Pick<ParameterizedContext, 'get' | 'ip' | 'a
   return ipaddr.isValid(last) ? last : ctx.ip;
 }
 
-// Public callers, too, come by addresses that are not plain unicast: through 6to4, Teredo, NAT64 or a carrier's NAT.
+// Public callers may also have addresses that are not plain unicast: through 6to4, Teredo, NAT64 or a
+// carrier's NAT.
 const OWN_RANGES = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal']);
 const isOwnNetwork = (ip: string) => ipaddr.isValid(ip) && OWN_RANGES.has(ipaddr.process(ip).range());

@@ -2,7 +2,10 @@ import { isEntityType, type EntityType } from '../../domain/entity-types';
 import type { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/channels/channels';
 
-/** The entity type in an address or a query, one of those that the channel carries; undefined with a message. */
+/**
+ * Reads an entity type.
+ * @returns undefined, with a message in `found`, unless the channel carries this type
+ */
 export function entityTypeOf(
   { entity_types }: Channel,
   given: unknown,

@@ -1,4 +1,4 @@
-/** Every error code with its status (docs/contract.md A2). The last four belong to the HTTP server itself. */
+/** Every error code with its status (docs/contract.md A2). The HTTP server itself answers the last three. */
 export const ERROR_STATUS = {
   MALFORMED_BODY: 400,
   UNAUTHENTICATED: 401,

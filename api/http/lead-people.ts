@@ -1,16 +1,19 @@
 import type { Middleware } from 'koa';
 
-/** Pages that people type the address of. */
+/** The pages whose addresses people type. */
 const PAGES = ['/sharing', '/customer', '/docs', '/ops'];
 
+/** A slash, or punctuation that ends a sentence. Tried once for each run of them: a path may have 16,000. */
+const ENDS = /(?<![/.,;:!)])[/.,;:!)]+$/;
+
 /**
- * Leads a person to the page that is meant by the bare address, a slash or a sentence's end behind it, or capitals. Programs,
- * which do not accept HTML, get the usual 404.
- * @param bare where the bare address leads
+ * Redirects a browser to the page that was meant when the path is empty, has capitals, or ends in a slash or
+ * punctuation. Programs, which do not accept HTML, get the usual 404.
+ * @param bare the page for an empty path
  */
 export function leadPeople(bare: '/sharing' | '/ops'): Middleware {
   return (ctx, next) => {
-    const plain = ctx.path.toLowerCase().replace(/[/.,;:!)]+$/, ''); // also what ends a sentence
+    const plain = ctx.path.toLowerCase().replace(ENDS, '');
     const meant = plain === '' ? bare : PAGES.find((page) => page === plain);
     const isLed = meant !== undefined && meant !== ctx.path;
     if (!isLed || ctx.method !== 'GET' || ctx.accepts('json', 'html') !== 'html') return next();

@@ -6,7 +6,7 @@ import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;
 
-/** A farmer's link that was encoded twice matches no route, and has the phone in its path. */
+/** Hides digits in a path without a route: a farmer's link that was encoded twice has the phone there. */
 const pathOf = (ctx: Pick<RouterContext, 'path' | '_matchedRoute'>) =>
   ctx._matchedRoute ? ctx.path : ctx.path.replace(/\d/g, '#');
 
@@ -16,7 +16,10 @@ function traceOf(traceparent: string): { trace_id?: string } {
   return trace_id ? { trace_id } : {};
 }
 
-/** Counts each request, with one wide line, without headers, query or body. Handlers add fields with `ctx.state.logged`. */
+/**
+ * Counts each request, and logs one wide line without headers, query or body. Handlers add to it by
+ * `ctx.state.logged`.
+ */
 export function logRequest(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     const started = performance.now();

@@ -20,7 +20,7 @@ export interface Serving {
 
 export interface RequestState {
   requestId: string;
-  /** Of its span, where traces are on. */
+  /** The `traceparent` of its span, if tracing is on. */
   traceparent?: string;
   /** Additional fields of the request's log line: counts and ids, never content. */
   logged: Record<string, unknown>;
@@ -48,7 +48,7 @@ export type Caller =
   | 'customer-signing-in'
   | 'customer';
 
-/** What the checks of a route go by. Without `maxBodyBytes` the body is not read. */
+/** The properties of a route that its checks use. Without `maxBodyBytes` the body is not read. */
 export interface RouteTraits {
   method: 'GET' | 'POST';
   path: string;

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Context } from './route';
 
-// A few callers who read a byte now and then would keep everybody else from asking.
+// Otherwise a few callers who read a byte now and then would keep out everybody else.
 const UNREAD_MS = 5 * 60_000;
 
-// Koa and Node add nine to an answer that is streamed; more than ten are taken for a leak.
+// Koa and Node add nine listeners to a streamed answer. Node warns of a leak above ten.
 const LISTENERS = 16;
 
-/** Streams an answer that takes longer than any request may wait. Where the answer breaks off, so does the connection. */
+/** Streams an answer that takes longer than a request may wait. If it breaks off, so does the connection. */
 export function streamAnswer(
   ctx: Pick<Context<object>, 'res' | 'body' | 'type'>,
   type: string,

@@ -3,8 +3,8 @@ import { DEPRECATIONS } from '../../domain/deprecations';
 import type { RouteTraits } from './route';
 
 /**
- * The middleware that lets each answer of a deprecated route say since when (RFC 9745), until when (RFC 8594), and where to read
- * on; none for other routes.
+ * Middleware for a deprecated route, none for other routes. It adds headers to each answer: since when the
+ * route is deprecated (RFC 9745), until when it works (RFC 8594), and where to read more.
  */
 export function tellDeprecated(
   { method, path }: Pick<RouteTraits, 'method' | 'path'>,

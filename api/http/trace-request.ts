@@ -6,8 +6,8 @@ import type { RequestState } from './route';
 const PROBES = ['/livez', '/readyz'];
 
 /**
- * A span for each request, in the caller's trace where it has sent a `traceparent`. As the metrics it knows the route and not
- * the path, which may hold a farmer's phone.
+ * Makes a span for each request except probes, in the caller's trace if the request has a `traceparent`. Like
+ * the metrics, it names the route and not the path, which may hold a farmer's phone.
  */
 export function traceRequest(tracing: Tracing): Middleware<RequestState> {
   return async (ctx, next) => {

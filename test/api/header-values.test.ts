@@ -3,6 +3,7 @@ import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { setAccess } from '../../store/channels/set-access';
 import { addIntegration } from '../../store/callers/integrations';
+import { MOST_CPU_MS, withCpuTime } from './cpu-time';
 import { accounts, pushOf, startApi, type Api } from './start-api';
 
 // Whatever RFC 9110 calls the same value: blanks and tabs around it, upper and lower case, lists and repeated lines.
@@ -72,6 +73,27 @@ test.each<[given: string | string[], seen: string | undefined]>([
   const { status, requestId } = await push(() => ({ 'x-request-id': given }));
   expect(status).toBe(204);
   expect(requestId).toEqual(seen ?? expect.stringMatching(/^[0-9a-f-]{36}$/));
+});
+
+const MANY = 15_000;
+
+// They come before any token is looked at. Node takes 16 KiB of headers.
+test.each<[what: string, options: http.RequestOptions]>([
+  ['an X-Request-ID with many blanks', { headers: { 'x-request-id': `a${' '.repeat(MANY)}b` } }],
+  ['a path with many stops', { path: `/${'.'.repeat(MANY)}x` }],
+])('%s holds up nobody', async (_what, options) => {
+  const { result, cpuMs } = await withCpuTime(async () => {
+    const statuses: unknown[] = [];
+    for (let time = 0; time < 10; time++) {
+      const request = http.get({ port: api.port, agent: false, ...options });
+      const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+      answer.resume();
+      statuses.push(answer.statusCode);
+    }
+    return statuses;
+  });
+  expect(result).toEqual(Array(10).fill(404));
+  expect(cpuMs).toBeLessThan(MOST_CPU_MS);
 });
 
 test.each([
