@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import house from './tools/lint/house-rules.mjs';
 
@@ -36,6 +37,16 @@ export default tseslint.config(
         },
         { selector: 'ExportAllDeclaration', message: 'no barrels: import from the file that has it' },
       ],
+    },
+  },
+  // No request and no customer's answer may hold up a process for seconds. A command that somebody runs reads their own files.
+  {
+    files: ['**/*.{ts,tsx,mjs,js}'],
+    ignores: ['test/**', 'tools/**', 'cli/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': ['error', { report: 'certain', ignoreSticky: true }],
     },
   },
   { files: ['config.ts', 'docs/samples/**'], rules: { 'no-restricted-syntax': 'off' } },

@@ -4,6 +4,7 @@ import { DAY_MS } from '../domain/spans';
 import type { Channel } from '../store/channels/channels';
 import { liveLinkKeys } from '../store/secrets/link-keys';
 import type { Store } from '../store/store';
+import { withoutEndSlashes } from '../domain/without-end-slashes';
 
 /** For whom a link is, as the customer knows them. */
 export interface LinkAsked {
@@ -34,5 +35,5 @@ export async function makeFarmerLink(
   const expires = String(Math.floor(expires_at.getTime() / 1_000));
   const values = { callback_url, display_name: name, partner_id, partner_slug: slug, phone, expires };
   const query = new URLSearchParams({ ...values, signature: signLink(key, values)! });
-  return { link: `${publicUrl.replace(/\/+$/, '')}/subscriptions?${query}`, expires_at };
+  return { link: `${withoutEndSlashes(publicUrl)}/subscriptions?${query}`, expires_at };
 }

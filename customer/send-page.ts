@@ -7,6 +7,7 @@ import type { EntityType } from '../domain/entity-types';
 import { masked } from '../domain/masked';
 import { postPage } from './post-page';
 import { type Signers, signPage, webhookId } from './sign-page';
+import { withoutEndSlashes } from '../domain/without-end-slashes';
 
 const pack = promisify(gzip);
 
@@ -19,11 +20,11 @@ export interface Origin {
   epoch: number;
   account: string | undefined;
   /**
-   * The `shares_version`, where the page is collected. It makes another id after a revoke, so that a late confirmation of the page
-   * before does not confirm the page after.
+   * The `shares_version`, if the page is collected. It gives the page another id after a revoke, so that a
+   * late confirmation of an earlier page does not confirm this one.
    */
   shares?: number;
-  /** Sent by an operator to test the endpoint: marked as a test, with an id of its own kind. */
+  /** The page only tests the endpoint: it is marked as a test, with an id of its own kind. */
   test?: true;
 }
 
@@ -34,7 +35,7 @@ export interface Receiver extends Signers {
   base_url: string;
   gzip?: boolean;
   authorization: string | undefined;
-  /** Others that the customer wants. */
+  /** Further headers that the customer wants. */
   headers: Record<string, string>;
 }
 
@@ -43,7 +44,7 @@ export interface Sending {
   signal: AbortSignal;
   /** Whether the page is still valid, asked before it is repeated. */
   mayRepeat: () => Promise<boolean>;
-  /** Of its span, where traces are on. */
+  /** The page's span, if traces are on. */
   traceparent?: string | undefined;
 }
 
@@ -99,7 +100,7 @@ export async function sendPage(
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(authorization === undefined ? {} : { authorization }),
   };
-  const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
+  const url = `${withoutEndSlashes(channel.base_url)}/feed`;
   const answer = await postPage(agent, { url, headers, body: signed.body }, signal, mayRepeat);
   if (answer.status === null) return answer;
   const secrets = [authorization, ...Object.values(own), ...signingSecrets, ...signingKeys];

@@ -1,6 +1,7 @@
 import { count } from './count';
 import { deniedHost, type OutboundRule } from './denied-address';
 import { trimmed, whyUnseen } from './pasted-text';
+import { withoutEndSlashes } from './without-end-slashes';
 
 // In characters. Browsers, proxies and logs cut longer addresses off.
 const LONGEST_ADDRESS = 2_048;
@@ -13,9 +14,7 @@ const LONGEST_ADDRESS = 2_048;
  */
 export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: string } | { problem: string } {
   const checked = checkUrl(text, rule);
-  return 'problem' in checked
-    ? checked
-    : { baseUrl: checked.origin + checked.pathname.replace(/(?<!\/)\/+$/, '') };
+  return 'problem' in checked ? checked : { baseUrl: checked.origin + withoutEndSlashes(checked.pathname) };
 }
 
 /** Like `checkBaseUrl`, for an address that is used unchanged. A slash at its end stays. */

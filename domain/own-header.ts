@@ -15,7 +15,8 @@ const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,998}[\x21-\x7e])?$/;
 
 /** Reads `Name: value`. A problem never quotes the value. */
 export function readOwnHeader(text: string): OwnHeader | { problem: string } {
-  const [, name = '', value = ''] = /^([^:]*):[ \t]*([^]*)$/.exec(text) ?? [];
+  const [, name = '', rest = ''] = /^([^:]*):([^]*)$/.exec(text) ?? [];
+  const value = rest.replace(/^[ \t]+/, '');
   if (!NAME.test(name)) return { problem: 'is not like X-Api-Key: value' };
   if (RESERVED.test(name)) return { problem: `names ${name}, which is set otherwise or not at all` };
   if (!VALUE.test(value)) return { problem: `${name} has no value of 1 to 1,000 visible ASCII characters` };

@@ -1,3 +1,5 @@
+import { withoutEndSlashes } from '../domain/without-end-slashes';
+
 /** The address of a workflow's page in the Temporal UI; undefined when the UI's address is unknown. */
 export function workflowLink(
   { temporalUiUrl, temporalNamespace }: { temporalUiUrl: string; temporalNamespace: string },
@@ -6,5 +8,5 @@ export function workflowLink(
 ): string | undefined {
   if (!temporalUiUrl) return undefined;
   const parts = ['namespaces', temporalNamespace, 'workflows', id, ...(runId ? [runId] : [])];
-  return `${temporalUiUrl.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
+  return `${withoutEndSlashes(temporalUiUrl)}/${parts.map(encodeURIComponent).join('/')}`;
 }

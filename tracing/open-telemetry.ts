@@ -11,8 +11,9 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Span, SpanOptions, Tracing } from '../domain/tracing';
+import { withoutEndSlashes } from '../domain/without-end-slashes';
 
-// What has not been sent by then is lost, and the process ends in time.
+// Spans that are not sent within this time are lost, so that the process ends in time.
 const LAST_SPANS_MS = 2_000;
 // A collector that is away fails every few seconds.
 const COMPLAIN_EVERY_MS = 60_000;
@@ -23,13 +24,14 @@ export type OpenTelemetry = ReturnType<typeof openTelemetry>;
 
 /**
  * Sends spans to `<endpoint>/v1/traces` (OTLP/HTTP, JSON), in the background. Everything else is OpenTelemetry's own:
- * `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS` and so on. The interceptors are Temporal's, for its client and for
- * activities: one in workflows would change what a query draws at random.
+ * `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS` and so on. The interceptors are Temporal's, for its
+ * client and for activities. Workflows have none: it would change the random numbers that a replay sees
+ * (docs/decisions/0040).
  */
 export function openTelemetry(endpoint: string, service: { name: string; version: string }, log: Logger) {
   otel.diag.setLogger(complaining(log), otel.DiagLogLevel.ERROR);
   const own = new Resource({ 'service.name': service.name, 'service.version': service.version });
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${withoutEndSlashes(endpoint)}/v1/traces` });
   const provider = new BasicTracerProvider({
     resource: own.merge(envDetectorSync.detect()),
     spanProcessors: [new BatchSpanProcessor(exporter)],
@@ -49,7 +51,7 @@ export function openTelemetry(endpoint: string, service: { name: string; version
         }),
       ],
     },
-    /** Sends what has ended until now. */
+    /** Sends the spans that have ended. */
     flush: () => provider.forceFlush(),
     async close(): Promise<void> {
       await Promise.race([
@@ -74,7 +76,7 @@ function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Pro
     try {
       return await work(span);
     } catch (error) {
-      // Its message may quote what was pushed.
+      // The error's message may quote what was pushed.
       span.set({ 'error.type': error instanceof Error ? error.name : typeof error });
       span.fail();
       throw error;
@@ -94,7 +96,7 @@ function ourSpan(span: otel.Span): Span {
   };
 }
 
-/** What is not a `traceparent` leads to a trace of its own. */
+/** Text that is not a `traceparent` begins a trace of its own. */
 const contextOf = (traceparent: string) =>
   otel.propagation.extract(otel.ROOT_CONTEXT, { traceparent }, otel.defaultTextMapGetter);
 

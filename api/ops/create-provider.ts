@@ -4,8 +4,9 @@ import { HOUR_MS } from '../../domain/spans';
 import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import { type OperatorsProvider, ProviderAway, SignInRefused } from '../channel/operators-provider';
 import { OPS } from './paths';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
-// It is an ES module, which CommonJS can only wait for.
+// The library is an ES module, which CommonJS can only import asynchronously.
 const library = () => import('openid-client');
 type Library = Awaited<ReturnType<typeof library>>;
 type Configuration = InstanceType<Library['Configuration']>;
@@ -15,9 +16,9 @@ const TIMEOUT_MS = 5_000;
 const ANSWER = { drainMs: TIMEOUT_MS, drainBytes: 256 * 1024 };
 const HASH_LENGTH = 43;
 
-/** The provider at which operators sign in. It is asked for its addresses once an hour, and only when somebody comes. */
+/** The provider at which operators sign in. Its addresses are looked up at sign-in, at most once an hour. */
 export function createProvider(settings: ProviderSettings): OperatorsProvider {
-  const redirectUri = `${settings.opsUrl.replace(/\/+$/, '')}${OPS.fromProvider}`;
+  const redirectUri = `${withoutEndSlashes(settings.opsUrl)}${OPS.fromProvider}`;
   const known = keptFor(HOUR_MS, () => discover(settings));
   return {
     name: new URL(settings.issuer).host,
@@ -87,7 +88,10 @@ async function claimsOf(
   }
 }
 
-/** As every request goes out, with a time and a size for the answer. @throws ProviderAway */
+/**
+ * Sends a request of the library as all others go out, with limits of time and size for the answer.
+ * @throws ProviderAway
+ */
 const fetchInTime: Fetch = async (url, { method, headers, body }) => {
   const asked = { method: method as 'GET' | 'POST', headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
   try {
@@ -105,7 +109,7 @@ function awayOf(error: unknown): ProviderAway | undefined {
   return error instanceof Error && error.cause ? awayOf(error.cause) : undefined;
 }
 
-/** Never the message, which may quote what came. */
+/** The code of an error, for the log. Its message may quote the answer, so it is not used. */
 function codeOf(error: unknown): string {
   const { code, error: said } = error as { code?: unknown; error?: unknown };
   return (

@@ -1,17 +1,21 @@
 import { text } from 'node:stream/consumers';
 import type { ServiceSettings } from '../connections';
 import { note } from '../print';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const PATIENCE_MS = 3_000;
 
-/** Says where the service offers a later release of gdx.mjs than the one that runs. It never fetches it, and never fails. */
+/**
+ * Says when the service offers a later release of gdx.mjs than the one that runs. It never fetches it, and
+ * never fails.
+ */
 export async function sayIfNewer(
   own: string,
   words: readonly string[],
   settings: ServiceSettings,
 ): Promise<void> {
   const at = words.indexOf('--url');
-  const url = ((at === -1 ? undefined : words[at + 1]) ?? settings.url).replace(/\/+$/, '');
+  const url = withoutEndSlashes((at === -1 ? undefined : words[at + 1]) ?? settings.url);
   if (!url) return;
   try {
     const { sendRequest } = await import('../../outbound/send-request.js');
@@ -22,13 +26,13 @@ export async function sayIfNewer(
     if (ok && isLater(offered, own))
       note(`The service offers gdx.mjs ${offered}, and this is ${own}: ${url}/downloads/gdx.mjs`);
   } catch {
-    // the records are pushed all the same
+    // the command itself has succeeded
   }
 }
 
 const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
 
-/** Whether the first release is later than the second. What is not a release is never later. */
+/** Whether the first release is later than the second. Text that is not a release is never later. */
 export function isLater(one: string, other: string): boolean {
   const [ofOne, ofOther] = [one, other].map((version) => VERSION.exec(version)?.slice(1).map(Number));
   if (!ofOne || !ofOther) return false;

@@ -9,6 +9,7 @@ import { checkSettings } from './check-settings';
 import { checkTemporal } from './check-temporal';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { reachCustomer } from './reach-customer';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const AT_ONCE = 20;
 const TIMEOUT_MS = 3_000;
@@ -87,12 +88,12 @@ async function examineWorkflows(connections: Connections, channels: Channel[]): 
 
 async function examineApi(publicUrl: string): Promise<DoctorFinding> {
   try {
-    const base = publicUrl.replace(/\/+$/, '');
+    const base = withoutEndSlashes(publicUrl);
     const { statusOf } = await import('../../outbound/send-request.js');
     const ask = (path: string) => statusOf(base + path, TIMEOUT_MS);
     const status = await ask('/readyz');
     if (status === 200) return ok('api', `ready at ${publicUrl}`);
-    // Where the public does not reach it (docs/deploy.md), whether it is there at all.
+    // The public address may not serve /readyz (docs/deploy.md). Then /livez shows whether the API is there.
     if (status === 404 && (await ask('/livez')) === 200) return ok('api', `serves ${publicUrl}`);
     if (status >= 300 && status < 400)
       return fail(

@@ -1,5 +1,6 @@
 import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import type { CollectedPage } from './feed-client';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const TIMEOUT_MS = 30_000; // as long as the service waits when it posts a page
 
@@ -33,7 +34,7 @@ export async function forwardPage(
       ok: isConfirmed,
       status,
       body: answer,
-    } = await sendRequest(`${target.url.replace(/\/+$/, '')}/feed`, {
+    } = await sendRequest(`${withoutEndSlashes(target.url)}/feed`, {
       method: 'POST',
       headers: {
         ...Object.fromEntries(kept),

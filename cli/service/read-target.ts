@@ -4,6 +4,7 @@ import { legible, whyUnseen } from '../../domain/pasted-text';
 import { CliError, EXIT, fileRefused } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { textOf } from '../text-file/plain-text';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -19,11 +20,14 @@ interface ServiceTarget {
   /** Without a slash at its end. */
   url: string;
   token: string;
-  /** Both, without the token itself. */
+  /** The address and a hash of the token. */
   target: string;
 }
 
-/** Reads the service's address and the token. The token never comes from the command line, which others on the machine can see. */
+/**
+ * Reads the service's address and the token. The token never comes from the command line, which others on the
+ * machine can see.
+ */
 export async function readTarget(
   settings: ServiceSettings,
   kind: keyof typeof KINDS,
@@ -57,8 +61,9 @@ async function readToken(file: string): Promise<string> {
 }
 
 /**
- * An address that paths are added to, without slashes at its end. What is refused is not repeated: it may hold a secret.
- * @param name as the message begins: "the address of the service"
+ * Reads an address that paths are added to, and removes slashes at its end. Errors do not repeat it, as it
+ * may hold a secret.
+ * @param name the beginning of the message: "the address of the service"
  * @throws CliError
  */
 export function readHttpAddress(text: string, { name, advice }: { name: string; advice: string }): string {
@@ -69,5 +74,5 @@ export function readHttpAddress(text: string, { name, advice }: { name: string; 
   if (!url || !/^https?:$/.test(url.protocol)) throw refused('must be a URL of http or https');
   if (url.username || url.password) throw refused('must not carry a user');
   if (/[?#]/.test(text)) throw refused('must not have a query or a fragment');
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + withoutEndSlashes(url.pathname);
 }
