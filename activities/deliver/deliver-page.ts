@@ -1,5 +1,6 @@
 import type { PageLease } from '../../customer/page-budget';
 import { readCeiling } from '../../store/records/counters';
+import { MAX_BYTES } from '../../store/window/page-builder';
 import type { Page } from '../../store/window/window';
 import type { PageContext } from './claim-page';
 import { confirmPage, moveOf } from './confirm-page';
@@ -10,7 +11,7 @@ import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
- * Reads, posts and confirms the next page, as soon as the budget of bytes has room for it.
+ * Reads, hands out and confirms the next page, as soon as the budget of bytes has room for it.
  * @returns why the window ends here, or undefined to continue
  */
 export async function deliverPage(slice: DeliverySlice, cursor: Cursor): Promise<Ended | undefined> {
@@ -39,7 +40,7 @@ async function deliverNext(
     const { sent, bytes } = posted;
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });
   }
-  dropAhead(cursor); // it would be old when its turn comes
+  dropAhead(cursor); // that page would be old when its turn comes
   return posted.end === 'unconfirmed'
     ? searchUnconfirmed(slice, unpassed(slice, cursor, lease, page), posted)
     : posted;
@@ -68,9 +69,10 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
 }
 
 /**
- * The next page. A record that changed after the plan belongs to the next run, so one that changes all the time would
- * move out of every window. Therefore, when this window and the one before ended with fewer records than planned, or
- * nothing is left of this one, its last page is filled with records beyond its end (docs/decisions/0013).
+ * The next page. A record that changed after the plan belongs to the next run, so one that changes all the
+ * time would move out of every window. Therefore the last page of a window is filled with records beyond its
+ * end, if the window and the one before it held fewer records than planned, or this one holds none any more
+ * (docs/decisions/0013).
  */
 async function readPage(
   slice: DeliverySlice,
@@ -89,7 +91,10 @@ async function readPage(
   // Read before the records, in the same session: everything up to the ceiling is committed.
   const ceiling = await readCeiling(process.store, input.entity_type, session);
   if (ceiling <= cursor.to) return page;
-  const beyond = await cursor.reader.read(cursor.to, missing, { upTo: ceiling });
+  const held = bytesOf(page);
+  const fits = (bytes: number) => held + bytes <= MAX_BYTES && mayHold(held + bytes);
+  const beyond = await cursor.reader.read(cursor.to, missing, { upTo: ceiling, mayHold: fits });
+  if (held > 0 && !fits(bytesOf(beyond))) return page; // a reader returns one record whatever its size
   cursor.beyond = beyond.records.length;
   return { records: [...page.records, ...beyond.records], end: beyond.end };
 }

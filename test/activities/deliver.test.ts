@@ -475,6 +475,25 @@ test('what was taken along from beyond a window is passed with it', () =>
     expect([scene.posted(), await scene.plan()]).toEqual([['T1'], []]);
   }));
 
+slowTest('a page that is filled from beyond its window is no larger than 16 MiB either', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2');
+    const [input] = await scene.plan();
+    await scene.push('T2');
+    const { db } = scene.store;
+    for (const ticket of await db.collection('tickets').find().toArray()) {
+      const padding = `,"padding":"${'x'.repeat(9 * 1024 * 1024)}"}`;
+      const wire = Buffer.from(`${String(ticket['wire']).slice(0, -1)}${padding}`);
+      await db.collection('tickets').updateOne({ _id: ticket._id }, { $set: { wire } });
+    }
+    await db.collection('markers').updateMany({}, { $set: { short: true } }); // as after a window from which records have moved
+    await scene.attempt(input!);
+    expect(scene.posted()).toEqual(['T1']);
+    await scene.run();
+    expect(scene.posted()).toEqual(['T1', 'T2']);
+  }),
+);
+
 test('a customer that gives no answer is planned as one that hangs, and no longer once it answers', () =>
   withScene(10, async (scene) => {
     await scene.push('T1');
