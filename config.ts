@@ -60,7 +60,7 @@ function readValues(parsed: Parsed, given: Given, problems: string[]): Values {
   return Object.fromEntries(values) as Values;
 }
 
-/** What a running `npm start`, or else this machine, provides outside production. */
+/** The settings in force. Outside production a running `npm start`, or this machine, provides unset ones. */
 function inForce(parsed: Parsed, root: string): Parsed {
   const production = parsed.NODE_ENV === 'production';
   const isGiven = production || parsed.MONGODB_URI || parsed.TEMPORAL_ADDRESS;
@@ -76,7 +76,7 @@ function inForce(parsed: Parsed, root: string): Parsed {
   };
 }
 
-/** Whether nothing says which database is meant: the one of this machine's usual port may be anybody's. */
+/** Whether nothing names the database. The one at this machine's usual port may be anybody's. */
 const isGuessed = ({ NODE_ENV, MONGODB_URI, TEMPORAL_ADDRESS }: Parsed, root: string) =>
   NODE_ENV !== 'production' && !MONGODB_URI && !TEMPORAL_ADDRESS && !readRunning(root);
 
@@ -167,7 +167,10 @@ const alertWebhookOf = (values: Values): AlertWebhook | undefined => {
   return url ? { url, secret } : undefined;
 };
 
-/** The ports of this container's process, for its health check: all else is for the process itself to judge. */
+/**
+ * Reads the ports of this container's process for its health check. The process itself judges all other
+ * settings.
+ */
 export function readPorts(env: NodeJS.ProcessEnv = environment): Pick<Config, 'port' | 'metricsPort'> {
   const { PORT, GDX_METRICS_PORT } = parse(env, []);
   return { port: PORT, metricsPort: readMetricsPort(GDX_METRICS_PORT, []) };
@@ -180,15 +183,15 @@ const SCHEMA = {
   properties: Object.fromEntries(ROWS.map(([name, row]) => [name, formOf(row)])),
 };
 
-/** Without what JSON Schema does not know. */
+/** The JSON schema of a setting, without its rules. */
 function formOf(row: Setting) {
   const { read, secret, isProse, needed, never, unsafe, unsafeInDevelopment, ...schema } = row;
   return schema;
 }
 
 /**
- * Settings of the wrong type are reported like the others and treated as unset, as are empty ones. What a file of settings leaves
- * at the end of a value, such as the CR of CR LF, is not part of it.
+ * Reads the settings by their schemas. One of the wrong type is reported and treated as unset. An empty one
+ * is unset as well. Blanks around a value are removed, such as the CR that a file of settings leaves.
  */
 function parse(env: NodeJS.ProcessEnv, problems: string[]): Parsed {
   const given = Object.entries(env).map(([name, value = '']) => [name, trimmed(value)] as const);
@@ -208,7 +211,7 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Parsed {
   }
 }
 
-/** Settings of `gdx push` and `gdx listen`, which run where the ERP or the customer is: no other setting of the service has to be right there. */
+/** The settings of `push`, `check` and `listen`, which ERPs and customers run: no others need be right. */
 export function serviceSettings(env: NodeJS.ProcessEnv = environment, root = projectRoot()) {
   const url = trimmed(env.GDX_PUBLIC_URL ?? '') || readRunning(root)?.api_url || '';
   const { GDX_TOKEN = '', GDX_SIGNING_SECRET = '' } = env;
@@ -239,7 +242,7 @@ export function readRunning(root: string): Running | undefined {
 /** The name and version of a process, in its log and its traces. */
 export const serviceOf = (name: 'gdx-api' | 'gdx-worker') => ({ name, version: readVersion() });
 
-/** The options of a process's log: each line says who writes it, and how bad it is in a word. */
+/** The options of a process's log. Each line has the service, its version and the level as a word. */
 export const logOptions = (service: 'gdx-api' | 'gdx-worker') => ({
   base: { service, version: readVersion() },
   formatters: { level: (level: string) => ({ level }) },

@@ -12,7 +12,7 @@ import { createTellCustomers } from './tell-customers';
 /** The activities, by the names an operator sees in the Temporal UI. */
 export function createActivities(
   deps: DeliverDeps &
-    AlertDeps & { temporal: ChannelWorkflows; log: Logger; /** Of the process. */ began?: Date },
+    AlertDeps & { temporal: ChannelWorkflows; log: Logger; /** When the process started. */ began?: Date },
 ) {
   return {
     planRun: createPlanRun(deps),

@@ -30,7 +30,10 @@ interface PlanInput {
   entity_types?: EntityType[];
 }
 
-/** A plan in progress: everything is read in one causally consistent session, the ceilings first. */
+/**
+ * A plan in progress. What decides which records are passed over is read in one causally consistent session,
+ * the ceilings before markers and records.
+ */
 interface Planning {
   store: Store;
   session: ClientSession;
@@ -60,7 +63,7 @@ async function plan(
   const { store, session } = at;
   const channel = await findChannel(store, slug, session);
   if (!channel) return { state: 'gone' };
-  // Before all that is planned: a question is answered by what is read after it.
+  // Read before the rest: a plan that finds nothing answers only the questions that were asked until then.
   const asks = channel.delivery === 'pull' ? await readAsks(store, slug) : new Map<EntityType, number>();
   const ceilings = await readCeilings(store, session);
   const types = channel.entity_types.filter((type) => entity_types?.includes(type) ?? true);
@@ -88,8 +91,8 @@ async function plan(
 async function planType(planning: Planning, type: EntityType): Promise<PlannedWindow[]> {
   const { store, session, channel } = planning;
   const isLeft = channel.scope === 'subscribed' && (await beginCatchUps(store, channel._id, type, session));
-  // The marker is read before the selection: an empty window is skipped only in this epoch, never by an older
-  // selection.
+  // The marker is read before the selection. An empty window is skipped only in the marker's epoch, so never
+  // because of a selection from before it.
   const marker = (await readMarkers(store, channel._id, session)).get(type)!;
   const windows = [await planOwnWindow(planning, marker), await planCatchUps(planning, marker, isLeft)];
   return windows.flatMap((window) => window ?? []);

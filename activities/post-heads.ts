@@ -6,14 +6,15 @@ import { markHeadsPosted, readDueHeads } from '../store/consent/ledger-heads';
 import type { AlertDeps } from './send-alert';
 import { postSigned, webhookOf } from './post-notice';
 
-// A pass has a minute, and customers' notices come after it.
+// A pass of the reconciler has a minute.
 const MOST_WAIT_MS = 15_000;
 
 /**
- * Posts the ends of the ledgers of a page of channels, and the erasures, to the operator's webhook, signed; without a webhook it
- * logs them. Whoever keeps these messages sees later that an end was cut off (docs/decisions/0025), and can erase again the
- * farmers whom a restored backup brings back. No alert is opened. A webhook that has failed or answered slowly is not asked again
- * by this function, as the rest of its pass waits for each answer.
+ * Makes the function of one pass that posts the heads of the ledgers of a page of channels, and the erasures,
+ * to the operator's webhook, signed. Without a webhook they are only logged. Whoever keeps these messages can
+ * see later that the end of a ledger was cut off (docs/decisions/0025), and can repeat the erasures that a
+ * restored backup undoes. No alert is opened. The pass waits for each answer, so it posts no more once the
+ * webhook has failed, or has taken 15 s in all.
  */
 export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
   let isDown = false;

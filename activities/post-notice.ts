@@ -14,7 +14,7 @@ interface SignedWebhook {
   secret: string;
 }
 
-/** The operator's webhook with its secret, the service's own where they set none. */
+/** The operator's webhook with the secret that signs for it: the operator's, or else the service's own. */
 export async function webhookOf(
   store: Store,
   webhook: AlertWebhook | undefined,
@@ -34,7 +34,7 @@ export async function postNotice(
 /**
  * Posts a message to the operator's own webhook, signed like a page (docs/decisions/0004). The operator sets the address,
  * so no outbound guard applies.
- * @returns what is wrong; undefined for any 2xx, and where its receiver takes no such message
+ * @returns what is wrong; undefined for any 2xx, and for a receiver that takes no such message
  */
 export async function postSigned(
   { url, secret }: SignedWebhook,

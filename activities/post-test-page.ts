@@ -8,10 +8,10 @@ import { findChannel, openSecrets } from '../store/channels/channels';
 import { SealUnfit } from '../store/secrets/channel-seal';
 import type { Store } from '../store/store';
 
-// Somebody waits for it, so less than a real page is given.
+// Less than for a real page, as somebody waits for the answer.
 const TIMEOUT_MS = 15_000;
 
-/** Posts a test page to a channel's customer. @returns null where its pages are not posted */
+/** Posts a test page to a channel's customer. @returns null for a channel that is gone or posts no pages */
 export function createPostTestPage({ store, agent }: { store: Store; agent: Agent }) {
   return async function postToCustomer(slug: string): Promise<ExplainedAnswer | null> {
     const channel = await findChannel(store, slug);

@@ -18,13 +18,14 @@ export interface Reconciled {
   why_left: string | null;
   /** Alerts with unsent notices. */
   unsent: number;
-  /** Notices that customers are to be told of now. */
+  /** Notices to customers that are due, and alerts that are not yet handed on to customers. */
   untold: number;
 }
 
 /**
- * Compares the channels in MongoDB with the running workflows: starts missing ones, stops extra ones, and watches
- * freshness, silent ERPs and where the ledgers end. Works page by page, so that memory does not grow with the number of channels.
+ * Compares the channels in MongoDB with the running workflows: starts missing ones and stops extra ones. Also
+ * raises the alerts that no delivery raises (watch.ts), and posts the heads of the ledgers. Works page by
+ * page, so that memory does not grow with the number of channels.
  */
 export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; began?: Date }) {
   const { store, temporal, log, began } = deps;
@@ -63,7 +64,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
 
 const TENTH = 0.1;
 
-/** How many may be stopped at once: a worker on an empty or wrong database must not cancel every feed. */
+/** How many workflows a pass may stop: a worker on an empty or wrong database must not cancel every feed. */
 function mayStop(channels: number, running: number): { most: number; why: string } {
   if (channels === 0)
     return { most: 0, why: 'MongoDB holds no channel at all: is it the right database? Nothing is stopped' };

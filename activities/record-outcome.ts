@@ -25,8 +25,8 @@ interface Deps {
 }
 
 /**
- * Closes the report of a delivery, judges what its end means for the channel and logs one line: each exactly once,
- * even when the activity is retried.
+ * Closes the report of a delivery and judges what its end means for the channel, both exactly once even when
+ * the activity is retried. Counts the delivery and logs one line, both at most once.
  * @returns how many notices there are to send
  */
 export function createRecordOutcome(deps: Deps) {
@@ -79,7 +79,7 @@ export async function judgeOutcome(
   if (!channel) return NOTHING;
   const failure = outcome.status === 'failed' ? (outcome.failure as DeliveryFailure) : null;
   const confirmed = outcome.totals.pages > 0;
-  if (!failure && !confirmed) return NOTHING; // no page was answered: this says nothing of the customer
+  if (!failure && !confirmed) return NOTHING; // this says nothing of the customer
   const theirs = failure && !isOurs(failure) ? failure : null;
   const judged = await judgeOnce(store, {
     id: delivery,

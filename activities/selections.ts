@@ -6,7 +6,7 @@ import { isOutdated, readSelection, type Selection } from '../store/window/selec
 import { NONE_DECLARED, type ShownFields } from '../domain/shown-fields';
 import { readShownFields } from '../store/sharing/passed-fields';
 
-/** Which records a channel gets, and which of their fields where it is of scope `subscribed`. */
+/** Which records a channel gets, and which of their fields if its scope is `subscribed`. */
 export interface ShownSelection extends Selection {
   fields: ShownFields;
 }
@@ -18,7 +18,7 @@ export type Selections = (
   session: ClientSession,
 ) => Promise<ShownSelection>;
 
-// About 50 MB.
+// Together they take about 50 MB.
 const MOST_ACCOUNTS = 500_000;
 
 interface Kept {
@@ -27,11 +27,12 @@ interface Kept {
 }
 
 /**
- * Caches what is shared with channels until their `shares_version` changes or a grant ends (docs/architecture.md#sharing). It keeps
- * the channels used last, with at most `most` accounts together; a single channel may have more.
+ * Caches what is shared with channels until their `shares_version` changes or a grant ends
+ * (docs/architecture.md#sharing). It drops what was used longest ago once there are more than `most` accounts
+ * in all, but never the selection just used, however large.
  */
 export function createSelections(store: Store, most = MOST_ACCOUNTS, read = readShown): Selections {
-  const kept = new Map<string, Kept>(); // used last, at the end
+  const kept = new Map<string, Kept>(); // the last used at the end
   let accounts = 0;
 
   function forget(key: string): void {

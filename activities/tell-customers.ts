@@ -27,12 +27,16 @@ interface Deps {
 // The reconciler waits for one pass; the next one continues.
 const PASS_MS = 30_000;
 const TIMEOUT_MS = 10_000;
-// A customer that hangs occupies one of these.
+// Customers told at a time. One that hangs occupies one of these places.
 const AT_ONCE = 20;
-// After so many failing queues a pass leaves a customer: its own queue, and that of an earlier address.
+// A pass leaves a customer after this many failing queues, such as its own and that of an earlier address.
 const MOST_STUCK = 2;
 
-/** Posts notices to customers: in order for each, and no customer waits for another. @returns how many were told */
+/**
+ * Posts notices to customers, many customers at a time and each queue in its order. Queues that failed before
+ * come last.
+ * @returns how many notices were taken
+ */
 export function createTellCustomers(deps: Deps) {
   return async function tellCustomers(): Promise<number> {
     const { store } = deps;
@@ -54,7 +58,7 @@ export function createTellCustomers(deps: Deps) {
 
 const slugOf = (queue: string) => queue.replace(/\/.*/, '');
 
-/** Those of each customer, in the order in which they come. */
+/** Groups queues by customer, and keeps their order. */
 function queuesOf(all: string[]): Map<string, string[]> {
   const queues = new Map<string, string[]>();
   for (const queue of all) {
@@ -66,8 +70,8 @@ function queuesOf(all: string[]): Map<string, string[]> {
 }
 
 /**
- * Posts a customer's queues one after the other. It stops after a few that take nothing, so that a customer with many such
- * addresses holds up no other.
+ * Posts a customer's queues one after the other. It stops after a few that fail, so that a customer with many
+ * failing addresses does not hold up the others.
  */
 async function tellCustomer(deps: Deps, queues: string[], until: number): Promise<number> {
   let [told, stuck] = [0, 0];

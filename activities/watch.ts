@@ -13,13 +13,15 @@ import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
 import { DAY_MS, MINUTE_MS } from '../domain/spans';
 
-/** Within this time after a worker has started, the runs are made that were due while none was there. */
+/** Within this time after its start, a worker makes up for the runs that no worker made before. */
 const CATCHING_UP_MS = 10 * MINUTE_MS;
 
 /**
- * Finds, for one page of channels, what no delivery can report: that a channel has none, that codes of its links are
- * abused, or that an alert is a day old. The reconciler calls it, as a channel's own workflow may be stuck (docs/contract.md O6).
- * @param began when the worker started: before it, no run could be made
+ * Raises, for one page of channels, the alerts that no delivery raises: a stale channel, abused codes of its
+ * links, and records that are set aside. Also adds a notice to each alert that is a day old. The reconciler
+ * calls it, as a channel's own workflow may be stuck (docs/contract.md O6).
+ * @param began when this worker started: it needs time for the runs that are overdue, so no channel counts as
+ * stale at first
  */
 export async function watchChannels(
   store: Store,
@@ -56,7 +58,7 @@ async function watchFreshness(
     if (stale) await resolveAlert(store, stale._id, `${name} is paused: it is not watched`, now);
     return;
   }
-  const failing = alerts.find(({ class: kind }) => isFailure(kind)); // it says why, and whom to call
+  const failing = alerts.find(({ class: kind }) => isFailure(kind)); // this alert says why, and whom to call
   if (failing) {
     if (stale) await resolveAlert(store, stale._id, `${name} fails: ${failing.message}`, now);
   } else if (isStale(fresh, cadence_ms, now)) {
@@ -68,7 +70,7 @@ async function watchFreshness(
   }
 }
 
-/** Alerts to records that the customer has refused one by one: nothing else fails, and they wait until somebody releases them. */
+/** Alerts to records that the customer has refused one by one: nothing else fails because of them. */
 async function watchSetAside(
   store: Store,
   { _id: slug, name }: Channel,
@@ -83,8 +85,8 @@ async function watchSetAside(
 }
 
 /**
- * Alerts to codes of a channel's links, or of `/sharing`, that are requested or guessed far too often, and to phones that a company
- * has on more than 25 names (docs/contract.md O6).
+ * Alerts to codes of a channel's links, or of `/sharing`, that are requested or guessed far too often. Also
+ * alerts to phones that a company lists for more names or accounts than one farmer has (docs/contract.md O6).
  */
 export async function watchCodes(
   store: Store,
@@ -114,7 +116,7 @@ export async function watchCodes(
 const sayCrowded = (company: string) =>
   `company ${company} has a farmer’s phone on accounts of more than 25 names, or on more accounts than one farmer has, so the farmer is offered none of them: ask its ERP what that number is`;
 
-/** The same for the page "who sees my grain data", which belongs to no channel. */
+/** The same for the page `/sharing`, which belongs to no channel. */
 export async function watchSharingCodes(store: Store, now: Date): Promise<void> {
   const open = await listAlerts(store, { channel: SHARING_CODES });
   await watchCodes(store, [{ _id: SHARING_CODES, what: 'The page /sharing' }], open, now);

@@ -16,7 +16,7 @@ export interface AlertMessage {
   };
 }
 
-/** Where the ledgers end, and who was erased. */
+/** The heads of the ledgers, and the erasures as numbered hashes. */
 export interface HeadsMessage {
   type: 'ledger.heads';
   timestamp: string;
@@ -28,9 +28,10 @@ type Message = AlertMessage | HeadsMessage;
 const isAlert = (message: Message): message is AlertMessage => message.type !== 'ledger.heads';
 
 /**
- * The message as its receiver takes it, which the webhook's address says (docs/operator.md#alerts): a receiver of one's own gets
- * all of it, and so does whatever shows a `text`.
- * @returns undefined where the receiver only knows alerts
+ * The message in the format of its receiver, which the webhook's address tells (docs/operator.md#alerts).
+ * Slack gets the text, PagerDuty and Alertmanager their own formats, and any other receiver the whole
+ * message.
+ * @returns undefined if the receiver knows only alerts and the message is not one
  */
 export function forReceiver(webhook: string, message: Message): { url: string; body: object } | undefined {
   const url = new URL(webhook);
@@ -50,7 +51,7 @@ function withoutKey(url: URL): string {
   return bare.href;
 }
 
-// Its Events API v2.
+// PagerDuty's Events API v2.
 const forPagerDuty = (url: URL, { timestamp, text, data }: AlertMessage) => ({
   routing_key: url.searchParams.get(ROUTING_KEY),
   event_action: data.state === 'resolved' ? 'resolve' : 'trigger',

@@ -24,9 +24,9 @@ import type { Serving } from './http/route';
 import { createProvider } from './ops/create-provider';
 import type { ApiDeps } from './routes';
 
-// A push waits at most 25 s for its slot (docs/contract.md E11); draining must end within 30 s.
+// A push is answered within 25 s (docs/contract.md E11), and draining must end within 30 s.
 const DRAIN_MS = 27_000;
-// A code that was asked for just before.
+// The time for codes that were asked for just before the end.
 const LAST_CODES_MS = 2_000;
 const PREPARE_AGAIN_MS = 1_000;
 const EX_CONFIG = 78;

@@ -67,7 +67,7 @@ export type Route = RouteTraits &
     // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
     | { caller: 'signing-in'; handle: Handler<SignInContext> }
     | { caller: 'operator'; handle: Handler<SignedInContext> }
-    // A customer's browser, the same by its channel's key, to that channel alone.
+    // A customer's browser, in the same way. The key of a channel opens that channel alone.
     | { caller: 'customer-signing-in'; handle: Handler<SignInContext> }
     | { caller: 'customer'; handle: Handler<SignedInContext> }
   );

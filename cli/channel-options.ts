@@ -182,7 +182,7 @@ function readHeaders(file: string): OwnHeader[] {
   return secretLines(file).reduce((before, line) => collectHeader(line, before), none);
 }
 
-/** @throws CliError where one of them is given twice */
+/** @throws CliError when one of them is given both as an option and by a file */
 function secretsOf(
   given: Pick<ChangeOptions, 'authorization' | 'authorizationFile' | 'header' | 'headerFile'>,
 ) {
@@ -283,7 +283,10 @@ function notifyUrl(text: string, rules: OutboundRule): string {
   throw new CliError(`the notification address ${checked.problem}`, 'correct --notify-url', EXIT.usage);
 }
 
-/** Stored as none for every company (docs/contract.md C19): it has to be said, since it gives away what others push. */
+/**
+ * The companies of a channel; none for every company. That has to be said, as it gives away what others push
+ * (docs/contract.md C19).
+ */
 function companies({ company, allCompanies }: ChannelOptions): string[] {
   if (company.length > 0 !== Boolean(allCompanies)) return company;
   const problem = allCompanies ? '--company and --all-companies exclude each other' : 'no company is named';

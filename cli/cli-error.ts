@@ -18,7 +18,10 @@ export class CliError extends Error {
   }
 }
 
-/** For `.catch`: says what the file system refused, with its code, or why it is not text. Any other error stays as it is. */
+/**
+ * Makes a handler for `.catch`, for files that cannot be read or written, or are not text. Other errors stay
+ * as they are.
+ */
 export const fileRefused =
   (what: string, advice: string, exitCode: ExitCode = EXIT.failed) =>
   (error: unknown): never => {
@@ -27,6 +30,6 @@ export const fileRefused =
     throw code && syscall ? new CliError(`${what} (${code})`, advice, exitCode) : error;
   };
 
-/** Of a file or folder to push. */
+/** The handler for a file or folder to push. */
 export const unreadable = (file: string) =>
   fileRefused(`${file} cannot be read`, 'check that it is there and that gdx may read it');

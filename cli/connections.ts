@@ -36,7 +36,10 @@ export interface Settings {
   env: NodeJS.ProcessEnv;
 }
 
-/** What `gdx push` and `gdx listen` need on another's machine, which has no other setting of the service. */
+/**
+ * The settings of `push`, `check` and `listen`, which run on machines of ERPs and customers without other
+ * settings.
+ */
 export interface ServiceSettings {
   url: string;
   token: string;

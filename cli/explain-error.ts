@@ -5,7 +5,7 @@ import { CliError, EXIT, type ExitCode } from './cli-error';
 /** Any error as one line and an exit code; no line when the help was printed. */
 export async function explainError(
   error: unknown,
-  /** Knows what the database says. */
+  /** Explains errors of the database. */
   ofStore: (error: Error) => Promise<CliError | undefined> = async () => undefined,
 ): Promise<{ line?: string; exitCode: ExitCode }> {
   if (error instanceof CommanderError && error.exitCode === 0) return { exitCode: EXIT.ok };
@@ -32,10 +32,10 @@ async function toCliError(
   );
 }
 
-// What is wrong with these is often one character.
+// A wrong value of these is often a secret or a phone with one wrong character.
 const NEVER_REPEATED = /for argument 'phone'|^error: option '--(?:authorization|header) /;
 
-/** Commander repeats what was typed. */
+/** Removes secrets and phones from Commander's message, which repeats what was typed. */
 const withoutSecrets = (message: string) =>
   NEVER_REPEATED.test(message)
     ? message.replace(/ (value|argument) '[^]*' is invalid/, ' $1 is invalid')

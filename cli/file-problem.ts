@@ -8,7 +8,10 @@ export interface FileLocation {
   name?: string | undefined;
 }
 
-/** A problem that keeps a file from being pushed: "line 7, column 3 (Net Lbs): must be ...". A problem without a place names its own. */
+/**
+ * A problem that keeps a file from being pushed: "line 7, column 3 (Net Lbs): must be ...". Without a place,
+ * the problem itself says where it is.
+ */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 
@@ -26,7 +29,7 @@ export function sayLocation({ line, column, name }: FileLocation): string {
 }
 
 /**
- * Makes the problem of a text within a file. The message has the position in the text, the problem its place in the file.
+ * Makes the problem of a text within a file, from a message with a position in the text.
  * @param begin the place of the text in the file
  */
 export function problemAt(text: string, message: string, { line, column }: { line: number; column: number }) {

@@ -29,7 +29,7 @@ export function parseText(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 200 characters on one line.');
 }
 
-/** What a customer knows a farmer by, as a link may carry it. */
+/** Parses a partner_id, by which a customer knows a farmer. */
 export function parsePartnerId(text: string): string {
   const id = partnerId(trimmed(text));
   if (id !== undefined) return id;

@@ -1,7 +1,7 @@
 import { escaped, escapedLines } from '../domain/escaped';
 import { formatInstant } from '../domain/instants';
 
-/** Whatever is printed goes through here or `note`: names come from ERPs. */
+/** All output goes through here or `note`, which escape it: names come from ERPs. */
 const print = (text: string) => void process.stdout.write(escapedLines(text));
 
 /** The document of `--json`, the only output on stdout. Lists are `{ "data": [...] }`, as in the API. */
@@ -67,7 +67,7 @@ export function formatTable(rows: Record<string, Cell>[]): string {
 
 let isStamped = false;
 
-/** From now on each remark begins with its time: of a command that stays. */
+/** Begins each later remark with its time, for a command that keeps running. */
 export function stampNotes(): void {
   isStamped = true;
 }
@@ -80,11 +80,14 @@ export function note(line: string): void {
   process.stderr.write(stamped(line));
 }
 
-/** Before a request to the service is tried again. */
+/** Notes that a request to the service is tried again. */
 export const noteWait = (why: string, waitMs: number) =>
   note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`);
 
-/** What a command prints: `--json` has one document, people read facts, notes, a table and a text, in this order. */
+/**
+ * The output of a command. `--json` has one document; people read facts, notes, a table and a text, in this
+ * order.
+ */
 export interface Output {
   /** Unset: the facts, or `{ data: table }`. */
   json?: object;
@@ -92,7 +95,7 @@ export interface Output {
   /** Remarks for people, on stderr. */
   notes?: readonly string[];
   table?: Record<string, Cell>[];
-  /** Said on stderr where the table is empty. */
+  /** Said on stderr if the table is empty. */
   none?: string;
   /** Lines. */
   text?: string;

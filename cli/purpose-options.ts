@@ -9,7 +9,7 @@ export interface PurposeOptions {
   passesOn?: string[];
 }
 
-/** What farmers read of what the customer does with their records. */
+/** The options for the purpose and the recipients that farmers read. */
 export const purposeOptions = (command: Command): Command =>
   command
     .option(
@@ -38,7 +38,7 @@ function collectNames(text: string, before: string[] = []): string[] {
 }
 
 /**
- * Only what was given.
+ * The purpose and the recipients, if they were given.
  * @throws CliError when a language of the purpose is missing
  */
 export function purposeOf({ purpose, passesOn }: PurposeOptions): Pick<Channel, 'purpose' | 'passes_on'> {
@@ -55,7 +55,7 @@ export function purposeOf({ purpose, passesOn }: PurposeOptions): Pick<Channel, 
   };
 }
 
-/** @throws CliError when farmers could not read what the customer does with what it gets */
+/** @throws CliError when farmers could not read what the customer does with their records */
 export function requirePurpose({
   scope,
   purpose,

@@ -2,19 +2,19 @@ import type { Command } from 'commander';
 import type { ServiceSettings } from './connections';
 import { type Output, printOutput } from './print';
 
-/** What the commands for other people's engineers need: they run without anything else of the service. */
+/** The context of commands for engineers of ERPs and customers, which need nothing else of the service. */
 export interface ServiceCall {
   /** `--json` was given: print one JSON document, ask nothing. */
   json: boolean;
   serviceSettings(): Promise<ServiceSettings>;
 }
 
-/** How such a command is registered: with the arguments, then the options, as it declares them. */
+/** Registers such a command. `run` gets the arguments, then the options, as the command declares them. */
 export interface ReadsEnvelope {
   reads(command: Command, run: (call: ServiceCall, ...args: never[]) => Promise<Output | void>): void;
 }
 
-/** Runs a command, prints what it has found, and throws what it ends with. */
+/** Makes a command call `run`, print its output and throw its error. */
 export function runCommand<Call extends { json: boolean }>(
   command: Command,
   callOf: () => Call,

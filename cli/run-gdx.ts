@@ -42,7 +42,7 @@ async function readSettings(given?: NodeJS.ProcessEnv) {
   }
 }
 
-/** The environment without what the API is not given. */
+/** The environment as the API has it: without the private keys. */
 function asApi(env: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.ProcessEnv {
   const GDX_CUSTOMER_SECRETS_PUBLIC_KEY = publicKey.toString('base64');
   const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };

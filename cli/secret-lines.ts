@@ -7,7 +7,7 @@ import { textOf } from './text-file/plain-text';
 export const AUTHORIZATION_FILE = 'the same from a file that holds nothing else; - is standard input';
 export const HEADER_FILE = 'such headers from a file, a line each; - is standard input';
 
-/** The lines of a file, or of standard input. What is in it is never repeated. */
+/** The lines of a file, or of standard input. Errors never repeat them. */
 export function secretLines(file: string): string[] {
   try {
     const text = textOf(readFileSync(file === '-' ? 0 : file));

@@ -13,7 +13,7 @@ interface SettingRow {
 export type ReadSettingRows = () => Promise<{
   rows: SettingRow[];
   wrong: CliError | undefined;
-  /** Names of the environment that look like settings and are not. */
+  /** A sentence for each variable that looks like a setting and is not one. */
   unknown: string[];
   /** docs/settings.md */
   page: string;

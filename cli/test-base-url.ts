@@ -6,7 +6,8 @@ import type { Connections } from './connections';
 
 /**
  * Posts a test page to the channel's base URL.
- * @param asked `baseUrl`: another than the channel's; `withAuthorization` false, and without headers of the customer's own: whoever answers may not be the customer yet
+ * @param asked `baseUrl`: another address than the channel's. `withAuthorization` false: sends neither
+ * Authorization nor the customer's own headers, as whoever answers may not be the customer yet
  */
 export async function testBaseUrl(
   connections: Connections,
@@ -24,7 +25,8 @@ export async function testBaseUrl(
   const agent = createAgent({ rule: settings, outboundProxy: settings.outboundProxy });
   const store = await connections.store();
   const open = (base_url: string) => openSecrets(store, { ...channel, base_url }, new Date());
-  // Who mends an address that something else has changed names the one that the secrets are sealed for.
+  // The secrets may not fit the stored address, if something else changed it. Then they fit the given one
+  // that corrects it.
   const stored = await open(channel.base_url).catch((error: unknown) =>
     error instanceof SealUnfit ? open(baseUrl) : Promise.reject(error as Error),
   );

@@ -34,13 +34,16 @@ export function rotateOptions(command: Command): Command {
     .option('--yes', 'do not ask');
 }
 
-/** What `--revoke-old` asks. */
+/** The question of `--revoke-old`. */
 export const rotateEffect = (token: 'token' | 'API key', holder: string) =>
   `Every ${token} that ${holder} has stops working now. Continue?`;
 
 export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
 
-/** For `.catch` of a rotation: two tokens are live, and a third would end the first unasked. @param command ends it */
+/**
+ * Makes a handler for `.catch` of a rotation while two tokens are valid: a third would end the first unasked.
+ * @param command the command that ends the first one
+ */
 export const unlessTwoLive =
   (command: string) =>
   (error: unknown): never => {
@@ -62,7 +65,7 @@ export function whichToRevoke({ old, all }: RevokeOptions): 'old' | 'all' {
   throw new CliError('nothing was revoked', 'say --old or --all', EXIT.usage);
 }
 
-/** What is asked before tokens are revoked. */
+/** The question before tokens are revoked. */
 export const revokeEffect = (which: 'old' | 'all', token: 'token' | 'API key', holder: string) =>
   which === 'old'
     ? `The ${token} that ${holder} had before the last rotation stops working now. Continue?`
@@ -97,7 +100,7 @@ export function accessOptions(command: Command): Command {
     );
 }
 
-/** What the options change; undefined when they are not there. */
+/** The changes by the options; undefined when there are none. */
 export function accessChanges({ expires, address }: AccessOptions): Access | undefined {
   if (expires === undefined && address === undefined) return undefined;
   const expires_at = expires === NEVER ? null : expires;
@@ -121,13 +124,13 @@ function collectAddress(text: string, before: string[] = []): string[] {
   throw new InvalidArgumentError('Use a CIDR like 203.0.113.0/24, for one address 203.0.113.7/32, or any.');
 }
 
-/** What tokens are bound to, as it is printed and recorded. */
+/** The end and the addresses of tokens, as they are printed and recorded. */
 export const accessFacts = ({ expires_at = null, addresses = [] }: Access = {}) => ({
   expires_at,
   addresses,
 });
 
-/** The same of a customer's keys. */
+/** The same for a customer's keys. */
 export function keyFacts({ key_access }: Channel) {
   const access = accessFacts(key_access);
   return {
@@ -136,7 +139,7 @@ export function keyFacts({ key_access }: Channel) {
   };
 }
 
-// What a change of tokens or keys records of those before.
+// The earlier tokens or keys, as a change of them is recorded.
 
 export const tokensBefore = ({ token_hashes, old_token_ends_at = null }: Integration) => ({
   tokens: token_hashes.length,

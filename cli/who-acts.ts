@@ -6,13 +6,13 @@ import type { Store } from '../store/store';
 import { CliError, EXIT } from './cli-error';
 import type { Connections } from './connections';
 
-/** Under which name a change is recorded. @throws CliError in production, where nobody says who they are */
+/** The name under which a change is recorded. @throws CliError in production, if no operator is named */
 export async function whoActs({ settings, store }: Pick<Connections, 'settings' | 'store'>): Promise<string> {
   const { production, operator, operatorToken } = await settings();
   if (operatorToken) return nameOfToken(await store(), operatorToken);
   if (operator) return operator;
   if (!production) return userName();
-  // Every user of a container has one name.
+  // In a container all people have the same user name.
   throw new CliError(
     'in production it is recorded who changes something',
     'set GDX_OPERATOR_TOKEN to your token of `gdx operator add`, or GDX_OPERATOR to your name',
@@ -20,7 +20,7 @@ export async function whoActs({ settings, store }: Pick<Connections, 'settings' 
   );
 }
 
-// A token's addresses bind signing in. A call of gdx has no address to compare with them.
+// The addresses of a token are for signing in. A call of gdx has no address to compare with them.
 async function nameOfToken(store: Store, token: string): Promise<string> {
   const found = await findOperatorByToken(store, token);
   const refused = found

@@ -1,8 +1,8 @@
 import type { Answer } from '../domain/classify-answer';
 
 /**
- * The customer's answer within less time than a page is given; no answer after it.
- * @param send as `postPage` does it: throws the signal's reason when the signal aborts it
+ * The customer's answer, or a timeout after `ms`: for requests that get less time than a page.
+ * @param send throws the signal's reason when the signal aborts it, as `postPage` does
  */
 export async function answerWithin(
   ms: number,

@@ -6,7 +6,7 @@ import { guardedConnector, type Resolver } from './guarded-connector';
 /** Limits of one request to a customer (docs/contract.md C12). */
 export const CUSTOMER_LIMITS = {
   connectMs: 5_000,
-  /** From the first byte of the connection to the last of the answer's headers. */
+  /** From before the connection is opened until the answer's headers have come. */
   requestMs: 30_000,
   headerBytes: 16 * 1024,
   /** Limits on reading a response body; beyond them its socket is destroyed. */
@@ -18,7 +18,7 @@ export type CustomerLimits = typeof CUSTOMER_LIMITS;
 export interface AgentSettings {
   rule: OutboundRule;
   limits?: Partial<CustomerLimits>;
-  /** Through which everything goes. */
+  /** The proxy that all connections go through. */
   outboundProxy?: URL | undefined;
   /** For tests; the system's by default. */
   resolver?: Resolver;

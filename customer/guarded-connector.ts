@@ -23,13 +23,13 @@ interface Guard {
   connectMs: number;
   ca?: string;
   resolver?: Resolver;
-  /** Through which everything goes. */
+  /** The proxy that all connections go through. */
   proxy?: OutboundProxy | undefined;
 }
 
 interface Checked {
   addresses: dns.LookupAddress[];
-  /** Milliseconds. */
+  /** The time left to connect, in milliseconds. */
   left: number;
 }
 
@@ -69,7 +69,10 @@ function problemOf(addresses: dns.LookupAddress[], rule: OutboundRule): Error | 
   return problem === undefined ? undefined : new BlockedAddress(problem);
 }
 
-/** Connects to the first address that accepts. They share the time that is left: Node would give each but the last 250 ms. */
+/**
+ * Connects to the first address that accepts. The addresses share the time that is left: Node would give each
+ * but the last one 250 ms.
+ */
 function openTo(guard: Guard) {
   const sessions = new TlsSessions();
   return ({ addresses, left }: Checked, ...[target, done]: Connecting): void => {
@@ -80,9 +83,9 @@ function openTo(guard: Guard) {
       lookup: known(addresses),
       ...certificatesOf(guard),
     });
-    // It returns the socket, although its types do not say so.
+    // undici's connector returns the socket, although its types do not say so.
     const socket = connect(target, done) as unknown as Socket;
-    // Before the listener that begins the TLS handshake.
+    // This runs before the listener that begins the TLS handshake.
     socket.prependOnceListener('connect', () => {
       const reached = deniedAddress(socket.remoteAddress ?? 'nowhere', guard.rule);
       if (reached) socket.destroy(new BlockedAddress(reached));
@@ -92,7 +95,7 @@ function openTo(guard: Guard) {
   };
 }
 
-/** The same through a proxy, which is told to connect to an address that was checked, and to no name. */
+/** The same through a proxy, which is told to connect to an address that was checked, never to a name. */
 function openThrough(guard: Guard, proxy: OutboundProxy) {
   const sessions = new TlsSessions();
   return ({ addresses, left }: Checked, ...[target, done]: Connecting): void => {
@@ -152,8 +155,8 @@ const known =
   };
 
 /**
- * Concurrent look-ups of a name share one answer. Where a name server is silent, each of them would occupy one of the threads that
- * all look-ups of the process share, and none can be cancelled.
+ * Concurrent look-ups of a name share one answer. While a name server is silent, each look-up occupies one of
+ * the few threads that all look-ups of the process share, and none can be cancelled.
  */
 function sharedLookups(resolve: Resolver): Resolver {
   const underWay = new Map<string, Parameters<Resolver>[2][]>();

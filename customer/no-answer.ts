@@ -32,12 +32,12 @@ export function noAnswer(error: unknown, late: boolean, limits: CustomerLimits):
   if (error instanceof errors.HTTPParserError)
     return because('unreachable', `answered with something that is not HTTP (${name})`);
   const tls = tlsErrorKind(name);
-  if (tls === 'certificate') return because('tls', `has a TLS certificate that does not hold (${name})`);
+  if (tls === 'certificate') return because('tls', `has a TLS certificate that is not valid (${name})`);
   if (tls) return because('tls', `does not speak TLS as it should (${name})`);
   if (name === 'ECONNREFUSED') return because('unreachable', 'refused the connection');
   if (NOT_REACHED.test(name)) return because('unreachable', `could not be reached (${name})`);
   if (NO_NAME.test(name)) return because('unreachable', 'has a name that does not resolve');
-  const closed = because('unreachable', `closed the connection without a whole answer (${name})`);
+  const closed = because('unreachable', `closed the connection before its answer was complete (${name})`);
   return { ...closed, reached: true };
 }
 

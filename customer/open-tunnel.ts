@@ -15,12 +15,12 @@ export class NotTunnelled extends Error {
 }
 
 const MOST_BYTES = 16 * 1024;
-// The proxy forbids it, or does not know us.
+// With these statuses the proxy forbids the request, or does not know us.
 const OURS = [400, 401, 403, 405, 407, 501];
 
 /**
- * A connection through the proxy to one address, by CONNECT: an address and never a name, so that the proxy connects to what
- * was checked.
+ * Opens a connection through the proxy, by CONNECT to an address and never to a name, so that the proxy
+ * connects to what was checked.
  * @throws ProxyAway, NotTunnelled, ConnectTimeoutError
  */
 export function openTunnel(

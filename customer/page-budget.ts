@@ -3,7 +3,7 @@ const MIB = 1024 * 1024;
 const LIMITS = { answering: 96 * MIB, unanswered: 32 * MIB };
 const WAIT_MS = 10_000;
 
-/** The expected size of a record where nothing is known of the channel's. */
+/** The assumed size of a record until pages of the channel show it. */
 export const RECORD_BYTES = 1_024;
 
 /** The share of one page. */
@@ -19,7 +19,8 @@ export interface PageLease {
 /**
  * Bounds the bytes of all pages in flight in a process, however many deliveries run and however large records are.
  * Customers that did not answer share a part of their own, so that their pages, held until the time limit, leave the
- * rest to the others (docs/decisions/0012). A semaphore of async-mutex walks through every unit of a weight.
+ * rest to the others (docs/decisions/0012). It is not built on the semaphore of async-mutex, which walks
+ * through every unit of a weight.
  */
 export class PageBudget {
   private free: number;
@@ -32,13 +33,16 @@ export class PageBudget {
     this.free = limit;
   }
 
-  /** Takes a share of about `bytes`, a page's expected size, in order of arrival. @returns undefined when no room came in time */
+  /**
+   * Takes a share of about `bytes`, the expected size of a page, in order of arrival.
+   * @returns undefined if there was no room in time
+   */
   async take(bytes: number): Promise<PageLease | undefined> {
     const share = this.shareOf(bytes);
     return (await this.takes(share)) ? this.lease(share) : undefined;
   }
 
-  /** Takes a share at once, or none. It never overtakes those that wait. */
+  /** Takes a share at once, or none. It never overtakes pages that wait. */
   takeIfFree(bytes: number): PageLease | undefined {
     const share = this.shareOf(bytes);
     return this.takesAtOnce(share) ? this.lease(share) : undefined;
@@ -74,7 +78,7 @@ export class PageBudget {
     return new Promise((decide) => {
       const late = setTimeout(() => {
         this.waiting.delete(waiter);
-        this.give(0); // those behind it may need less
+        this.give(0); // the pages behind it may need less
         decide(false);
       }, this.waitMs);
       const waiter = { bytes, admit: () => (clearTimeout(late), decide(true)) };

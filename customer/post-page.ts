@@ -18,7 +18,7 @@ export interface PageRequest {
  * Posts one page; never throws for what the customer does. A redirect is an answer like any other and is not
  * followed.
  * @param mayRepeat asked before the page is repeated because its keep-alive connection had failed
- * @throws the signal's reason when `signal` aborts the request; ProxyAway, which is no fault of the customer
+ * @throws the signal's reason when `signal` aborts the request; ProxyAway, which is not the customer's fault
  */
 export async function postPage(
   agent: Agent,
@@ -45,8 +45,8 @@ export async function postPage(
 }
 
 /**
- * Repeats the request on a new connection. The customer closed the keep-alive connection before reading the page;
- * otherwise it sees the page twice.
+ * Repeats the request on a new connection. If the customer had read the page before it closed the keep-alive
+ * connection, it sees the page twice.
  */
 async function postAfresh(
   agent: CustomerAgent,

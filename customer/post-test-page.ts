@@ -7,7 +7,7 @@ import { type Receiver, sendPage } from './send-page';
 /**
  * Posts a signed page marked as a test to a channel's base URL. It takes the path of every page: the same guard, headers and
  * limits.
- * @throws the signal's reason when `signal` aborts the request
+ * @throws as `postPage`
  */
 export async function postTestPage(
   agent: Agent,

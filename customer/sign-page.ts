@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { privateKeyFrom } from '../domain/raw-keys';
 
 /**
- * The id of a page: a repeat of equal bytes keeps it, the pages after a reset get new ones (docs/contract.md C6).
+ * The `webhook-id` of a page: equal bytes sent again keep it, and pages after a reset get new ones
+ * (docs/contract.md C6).
  * @param scope what distinguishes pages of equal bodies
  */
 export function webhookId(
@@ -20,14 +21,14 @@ export function webhookId(
   return messageId(`${channel}/${entityType}/${generation}/${account}\n${shares}`, body);
 }
 
-/** The `webhook-id` of whatever is posted: what is equal keeps it. */
+/** The `webhook-id` of a message. Equal parts give an equal id. */
 export function messageId(...of: (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of of) hash.update(part);
   return `msg_${hash.digest('hex').slice(0, 32)}`;
 }
 
-/** What signs a page: a secret each for `v1`, an ed25519 key each for `v1a`. */
+/** What signs a page: each secret adds a `v1` signature, each ed25519 key a `v1a` signature. */
 export interface Signers {
   /** `whsec_` */
   signingSecrets: string[];
@@ -49,7 +50,7 @@ export async function signPage(
   const before = Buffer.from(`${id}.${timestamp}.`);
   const signing = Promise.all(
     signingKeys.map(async (key) => {
-      // Ed25519 reads the message twice: in the thread pool, beside the other signatures and other pages.
+      // Ed25519 reads the message twice, so it runs in the thread pool, beside other signatures and pages.
       const signature = await signInThreadPool(
         null,
         Buffer.concat([before, body]),

@@ -12,7 +12,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   if (use) uses.set(socket, { requests: use.requests + 1, bytesRead: socket.bytesRead });
 });
 
-/** Marks errors of sockets that the customer closed just before they were reused. */
+/** Marks errors of reused sockets before the response begins: the customer may have closed them before. */
 export function watchSocket(socket: Socket): void {
   uses.set(socket, { requests: 0, bytesRead: 0 });
   socket.on('error', (error) => {

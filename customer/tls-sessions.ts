@@ -5,8 +5,9 @@ import type { buildConnector } from 'undici';
 const MOST_SESSIONS = 1_000;
 
 /**
- * TLS sessions by name, so that the next connection needs no full handshake. A session is kept only once the certificate was found
- * to be the name's, as Node compares the two in a full handshake and not in one that resumes a session.
+ * TLS sessions by name, so that the next connection needs no full handshake. A session is kept only once the
+ * certificate was checked against the name, as Node does this in a full handshake but not when a session is
+ * resumed.
  */
 export class TlsSessions {
   private readonly kept = new Map<string, Buffer>();

@@ -27,7 +27,7 @@ export type NoticeKind = 'opened' | 'day' | 'paused' | 'resolved';
 /** A channel's failures since the last confirmed page. */
 export interface FailureStreak {
   since: Date;
-  /** The class of the last failures, and since when no other class came between. */
+  /** The class of the latest failure, and the time since which every failure was of this class. */
   failure: PageFailure;
   failure_since: Date;
 }

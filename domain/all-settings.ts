@@ -18,7 +18,8 @@ const NOT_THE_API =
 
 /**
  * Every setting, one row each: its default and one sentence, how it is read, whether it is secret, who needs it, and
- * when it is unsafe. `Config`, `gdx config`, docs/settings.md and the checks at start are made of it (docs/contract.md S1).
+ * when it is unsafe. `Config`, `gdx config`, docs/settings.md and the checks at start come from it
+ * (docs/contract.md S1).
  */
 export const ALL_SETTINGS = {
   NODE_ENV: choiceSetting(

@@ -54,7 +54,7 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
     mend: 'Answer 410 only if you want nothing more.',
   },
   misconfigured: {
-    answers: '3xx, 404, 405, 501, 505, every other 4xx; a TLS certificate that does not hold',
+    answers: '3xx, 404, 405, 501, 505, every other 4xx; a TLS certificate that is not valid',
     effect:
       'The delivery ends and the operator is called; the next run tries the same page again. Where you confirm other pages, a ' +
       'page that draws the same status in three deliveries is searched for its record, as one that is refused.',

@@ -75,7 +75,7 @@ function layoutOf(keys: readonly string[]): (Member & { name: string })[] {
   }));
 }
 
-// Characters that JSON escapes; well-formed text has no lone surrogates.
+// Characters that JSON may have to escape. It escapes a surrogate only when it is unpaired.
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 const NESTED = new MemberLayouts();

@@ -17,7 +17,7 @@ export type Answer =
       status: null;
       problem: 'timeout' | 'unreachable' | 'tls' | 'blocked';
       detail: string;
-      /** The customer was reached: the page may have been in flight, or with it. */
+      /** The customer was reached: it may have received the page, or a part of it. */
       reached?: true;
     };
 

@@ -13,8 +13,8 @@ export function isCompanyId(text: string): boolean {
 const PREFIX = 'test.';
 
 /**
- * The company of `gdx sandbox`. Its id begins with `test.`, and so do its records and references. A slug has no `_`, so
- * no two share a company.
+ * The company of `gdx sandbox`. Its id begins with `test.`, and so do the ids of its records and references.
+ * A slug has no `_`, so no two channels share a company.
  */
 export const testCompanyOf = (slug: string) => ({
   id: `${PREFIX}${slug.replaceAll('-', '_')}`,

@@ -16,14 +16,20 @@ export function failureMessage(
   return `${name} ${did}${last ? ` and ${last}` : ''}: ${advice ?? `${next} from the same place`}`;
 }
 
-/** A failure of more records than are set aside in one run: those set aside stay so, the rest waits for a person. */
+/**
+ * Describes a refusal of more records than one run may set aside. Records that are already set aside stay so,
+ * and the rest waits for a person.
+ */
 export const ofTooMany = <V extends Verdict>(verdict: V, many: string): V => ({
   ...verdict,
   reason: reasonOverMany(verdict.reason, many),
   advice: 'ask the customer what is wrong with those set aside',
 });
 
-/** A failure of the endpoint, which refuses every record. @param only the record that was all of the page */
+/**
+ * Describes a failure of the endpoint, which refuses every record.
+ * @param only the record, if the page had just one
+ */
 export const ofEndpoint = <V extends Verdict>(verdict: V, only?: string): V => ({
   ...verdict,
   reason: reasonOverMany(

@@ -42,7 +42,7 @@ interface Counting {
 /** With the lateness of earlier changes. */
 export type Counted = Counting & { lateness: Lateness | undefined };
 
-/** Derives from a marker and its channel which records count. Without `high`, an older marker's changes do not count. */
+/** Derives from a marker and its channel which records count: none for an old marker without `high`. */
 export const countedOf = (
   marker: { high?: number; held_until?: Date; lateness?: Lateness },
   channel: { created_at: Date; resumed_at?: Date },
@@ -81,7 +81,7 @@ export function sumWaits(waits: Wait[], cadenceMs: number): Confirmed {
   return sum;
 }
 
-/** The lateness of the changes on a page, and of the week with them; undefined where it has no change. */
+/** The lateness of the changes on a page, and of the week with them; undefined when there is no change. */
 export function latenessOf(
   page: { position: number; updated_at: Date }[],
   { lateness, ...counting }: Counted,
@@ -142,7 +142,7 @@ function partsOf(known: Lateness, week: number): Confirmed[] {
   return known.week === week - 1 ? [known] : [];
 }
 
-/** "99.98 % of 12,304 changes confirmed in time since 12 Nov, after 41 s on average" */
+/** "99.98 % of 12,304 changes confirmed in time since 2026-11-12, after 41 s on average" */
 export function sayConfirmed(
   { delivery, created_at }: { delivery?: 'pull' | 'push'; created_at: Date },
   figure: HowLate,
@@ -156,7 +156,7 @@ export function sayConfirmed(
   return `${sayShare(figure)} of ${count(records, 'change')} confirmed in time since ${day}, after ${mean} on average`;
 }
 
-/** "12 changes are late, the oldest waits for 1 h 31 min"; undefined where none is. */
+/** "12 changes are late, the oldest waits for 1 h 31 min"; undefined when none is late. */
 export function sayWaiting({ waiting: { records, since } }: HowLate, now: Date): string | undefined {
   if (!since) return undefined;
   const are = records === 1 ? 'is' : 'are';

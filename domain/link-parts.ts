@@ -26,8 +26,8 @@ export function displayName(text: string): string | undefined {
 }
 
 /**
- * Reads a partner_id; undefined when it is not valid UTF-8. Invalid bytes would all be decoded to the same character,
- * and two partners' farmers must never be confused.
+ * Reads a partner_id of 1 to 128 characters; undefined for other text, control characters and invalid UTF-8.
+ * Invalid bytes would all be decoded to the same character, and two farmers must never be confused.
  */
 export function partnerId(text: string): string | undefined {
   const { length } = Array.from(text);

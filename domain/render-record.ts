@@ -120,7 +120,10 @@ export function asStored(
 
 const NO_HEAD = Buffer.alloc(0);
 
-/** The stored record as deleted: all of it but its last three fields, whose length is always the same. */
+/**
+ * The stored record, marked as deleted. Its last three fields are cut off; rendering them again gives their
+ * length.
+ */
 function keepContent({ phones_at: _, ...deletion }: RenderedRecord, stored: StoredRecord): RenderedRecord {
   const { account_ids, created_at, updated_at, deleted_at, wire } = stored;
   const tail = finishWire(

@@ -1,6 +1,6 @@
 // How long a delivery waits after an answer that did not confirm its page (docs/architecture.md#failures-and-retries):
 //   try      1    2    3    4    5     6     7     8      9      10 and later
-//   wait     1 s  2 s  4 s  8 s  16 s  32 s  64 s  128 s  256 s  300 s
+//   at most  1 s  2 s  4 s  8 s  16 s  32 s  64 s  128 s  256 s  300 s
 const FIRST_MS = 1_000;
 const MAX_MS = 300_000;
 const RETRY_AFTER_MS = { min: 1_000, max: 3_600_000 };

@@ -48,7 +48,8 @@ export function* searchRefused(
     const confirmed = suspected && (yield { do: 'post', from: start, to: end });
     if (!confirmed) {
       if (!anyConfirmed) {
-        // The first alone was refused. If the last alone is too, it is the endpoint (docs/decisions/0011).
+        // The first was refused alone. If the last is refused alone too, the endpoint is the cause
+        // (docs/decisions/0011).
         if (end === records || !(yield { do: 'post', from: records - 1, to: records })) return 'endpoint';
         anyConfirmed = true;
       }

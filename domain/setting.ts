@@ -21,7 +21,7 @@ interface Needed {
 
 /** The rules of a setting. They add every problem to `problems`, so that all are reported at once. */
 interface Rules<T> {
-  /** Makes its value. Left out: the text itself. */
+  /** Makes its value. Left out: the value is the text or the number itself. */
   read?: (text: string, problems: string[], given: Given) => T;
   /** The part that `gdx config` hides: all of it, or of a URL everything after the host. */
   secret?: 'whole' | 'path';
@@ -32,7 +32,7 @@ interface Rules<T> {
   never?: { to: Part; because: string };
   /** The reason why production must not start with it. */
   unsafe?: (text: string, given: Given) => Unsafe | Unsafe[];
-  /** The reason why it is safe only on this machine, as long as no network reaches it. */
+  /** The reason why it is refused outside production, unless `GDX_CLOSED_NETWORK` is set. */
   unsafeInDevelopment?: (text: string, given: Given) => Unsafe;
 }
 

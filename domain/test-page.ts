@@ -4,7 +4,8 @@ import { finishWire, renderRecord } from './render-record';
 const COMPANY = { id: 'gdx-test', name: 'Test of the operator' };
 
 /**
- * The page of `gdx channel test`. It changes nothing at a customer that does not notice that it is a test.
+ * The test page of `gdx channel test` and of the button on a channel's page. It changes nothing at a customer
+ * that does not notice that it is a test.
  * @param withRecord adds one deleted account of a company that does not exist, to try the customer's parser
  */
 export function testPage(withRecord: boolean, pageSize: number, now: Date): Buffer {

@@ -1,7 +1,7 @@
-// Steps of a request or a delivery, as OpenTelemetry keeps them. Where traces are off its SDK is not loaded
-// (docs/decisions/0040): the rooms know these types alone.
+// Spans of requests and deliveries. OpenTelemetry's SDK is loaded only if tracing is on
+// (docs/decisions/0040), so code outside of tracing/ uses these types.
 
-/** One step, in the place that W3C Trace Context gives it. */
+/** One step of a request or a delivery, with its W3C Trace Context. */
 export interface Span {
   /** `00-<trace>-<span>-<flags>` */
   readonly traceparent: string;
@@ -14,9 +14,9 @@ type Attributes = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
   kind?: 'server' | 'client';
-  /** The `traceparent` of the step that it belongs to; left out: the one that runs here. */
+  /** The `traceparent` of the parent. Left out: the current span. */
   parent?: string | undefined;
-  /** Steps of other traces that it comes from, by their `traceparent`. */
+  /** The `traceparent`s of spans in other traces that led to this one. */
   links?: Iterable<string>;
   attributes?: Attributes;
 }
@@ -25,7 +25,7 @@ export interface Tracing {
   inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
 }
 
-/** Does the work, and where traces are on within a span. */
+/** Does the work, within a span if tracing is on. */
 export const traced = <T>(
   tracing: Tracing | undefined,
   name: string,
@@ -33,10 +33,13 @@ export const traced = <T>(
   work: (span?: Span) => Promise<T>,
 ): Promise<T> => (tracing ? tracing.inSpan(name, options(), work) : work());
 
-// As many as a collector keeps of a span.
+// The number of links that OpenTelemetry keeps of a span by default.
 const MOST_LINKS = 128;
 
-/** The step that posts a page. It comes from the pushes of its records, each of which carries the `trace` of its own. */
+/**
+ * The span of posting a page. It links to the pushes of its records; `trace` is the `traceparent` of such a
+ * push.
+ */
 export function spanOfPage(
   channel: string,
   of: { requestId: string; delivery: string; entityType: string },
@@ -57,5 +60,5 @@ export function spanOfPage(
   };
 }
 
-/** Whether a step is sampled. Nobody keeps the trace of a step that is not. */
+/** Whether a span is sampled. Only sampled spans are kept. */
 export const isSampled = (traceparent: string) => /[13579bdf]$/.test(traceparent);

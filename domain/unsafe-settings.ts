@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isWeakKey, readSecretKey } from './secret-key';
 import type { Given, Unsafe } from './setting';
 
-// The dangers of settings of connections and keys, and what to do.
+// The dangers of connection and key settings, and what to do.
 
 const DEVELOPMENT_MONGODB = /^mongodb:\/\/(?:127\.0\.0\.1|localhost)(?::27017)?(?:\/(?:gdx)?)?(?:\?.*)?$/;
 const WELL_KNOWN_PASSWORDS =
@@ -49,7 +49,7 @@ export function unsafeTemporal(address: string, { texts }: Given): Unsafe[] {
   ];
 }
 
-/** Refuses an address beyond this machine for features of development, such as codes on the screen. */
+/** Development shows codes on the screen, for example, so it listens on addresses of this machine only. */
 export const unsafeHost = (host: string): Unsafe =>
   !isLoopback(host) &&
   `HOST must be an address of this machine such as 127.0.0.1: set NODE_ENV=production to be reached from elsewhere, ${CLOSED}`;
@@ -65,7 +65,7 @@ function hasWellKnownPassword(uri: string): boolean {
   return WELL_KNOWN_PASSWORDS.test(decoded(password)) || password === user;
 }
 
-/** The driver reports an invalid `%` escape. */
+/** Text with an invalid `%` escape stays as it is: the driver reports the escape. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -79,7 +79,7 @@ export function countDelivery(outcome: {
   deliveryDuration.observe({ entity_type, status }, duration_ms / 1_000);
 }
 
-// The events with which the driver reports failures. Its reports of every command would decode each answer twice.
+// The driver's events of failures. If it reported every command, it would decode each answer twice.
 const KINDS = {
   connectionPoolCleared: 'pool_cleared',
   connectionCheckOutFailed: 'check_out',

@@ -60,7 +60,7 @@ export const changeConfirmed = histogram(
 
 export const changesConfirmed = counter(
   'gdx_changes_confirmed_total',
-  'The same changes. on_time: yes within the channel’s cadence and five minutes, else no',
+  'Confirmed changes, counted as in gdx_change_confirmed_seconds. on_time: yes within the channel’s cadence and five minutes, else no',
   ['channel', 'on_time'],
 );
 
@@ -116,7 +116,7 @@ export const pushedRecords = counter(
 
 export const signInCodes = counter(
   'gdx_sign_in_codes_total',
-  'Codes for farmers. status: sent, failed, limited, withheld (too many to phones of no account) or impossible (no number to text); then right, wrong, over (too old, tried too often) or barred (too many of the phone)',
+  'Codes for farmers. status: sent, failed, limited, withheld (too many to phones of no account) or impossible (no number to text); then right, wrong, over (expired, or tried too often), replaced (by the code of a later text) or barred (too many of the phone)',
   ['status'],
 );
 
@@ -128,7 +128,7 @@ export const mongodbFailures = counter(
 
 export const temporalFailures = counter(
   'gdx_temporal_failures_total',
-  'Requests of our Temporal client that failed: no answer, refused or overloaded. Answers such as "not found" are none',
+  'Requests of our Temporal client that failed: no answer, refused or overloaded. Answers such as "not found" are not failures',
 );
 
 export const reconciledAt = gauge(

@@ -14,7 +14,7 @@ interface Figures {
 }
 
 const FRESH_MS = 15_000;
-// A scrape times out after 10 s. Figures that take longer are shown by the next one.
+// Well below the 10 s after which a scrape times out. Figures that take longer are shown by the next scrape.
 const TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 120_000;
 

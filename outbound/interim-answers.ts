@@ -2,11 +2,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { type buildConnector, errors } from 'undici';
 
-// Of one request.
+// The limits of the interim answers to one request.
 const MOST = 10;
 const MOST_BYTES = 16 * 1024;
 
-// Without 101: it would be final, and nobody here asks for it.
+// All but 101, which is final, and which no request here asks for.
 const STATUS = /^HTTP\/1\.\d 1(?!01)\d\d$/;
 const HEAD = /^HTTP\/1\.\d 1(?!01)\d\d[^]*?\r?\n\r?\n/;
 const SHORTEST = 'HTTP/1.1 100';

@@ -8,7 +8,7 @@ export interface OutboundRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
   signal: AbortSignal;
-  /** For an address that is not the operator's own: one that guards it (docs/decisions/0010). */
+  /** For an address that is not the operator's own: an agent that guards it (docs/decisions/0010). */
   dispatcher?: Dispatcher;
 }
 
@@ -18,7 +18,7 @@ export interface OutboundAnswer {
   status: number;
   /** 2xx */
   ok: boolean;
-  /** By names in lower case. */
+  /** The names are in lower case. */
   headers: Record<string, string>;
   body: AnswerBody;
 }
@@ -26,8 +26,9 @@ export interface OutboundAnswer {
 let ownAgent: Agent | undefined;
 
 /**
- * Sends every request of this service and of `gdx`, so that all of them take the same answers, on whatever port: interim ones
- * are read over, and a redirect is an answer like any other and is not followed. The caller reads or drains the body.
+ * Sends every request of this service and of `gdx`, so that all of them treat answers alike, on any port:
+ * interim answers are skipped, and a redirect is an answer like any other and is not followed. The caller
+ * reads or drains the body.
  * @throws InterimFlood, the signal's reason, errors of undici and of the connection
  */
 export async function sendRequest(
@@ -52,7 +53,10 @@ export async function statusOf(url: string, timeoutMs: number): Promise<number> 
   return status;
 }
 
-/** Without the blanks and tabs around them, which are not part of a value; one that is repeated is a list (RFC 9110, 5.3 and 5.5). */
+/**
+ * Header values without the blanks and tabs around them, which are not part of a value. The values of a
+ * repeated header become a list (RFC 9110, 5.3 and 5.5).
+ */
 const valuesOf = (headers: Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, valueOf([value ?? []].flat())]));
 
@@ -66,7 +70,10 @@ export function wordFor(error: unknown): string {
   return typeof code === 'string' ? code : name;
 }
 
-/** Reads a body of which little or nothing is needed, within limits; beyond them its socket is destroyed. It never throws. */
+/**
+ * Reads a body of which little or nothing is needed, within limits. Beyond them its socket is destroyed. It
+ * never throws.
+ */
 export async function drain(body: AnswerBody, { drainMs, drainBytes } = DRAIN): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -19,12 +19,11 @@ import {
 } from '../workflows/messages';
 import { coalesce } from './coalesce';
 
-// A signal only saves time, as MongoDB has the truth already. So neither an HTTP response nor the rest of a page waits
-// long for Temporal.
+// A signal only saves time, as MongoDB has the truth already. So no HTTP response waits long for Temporal.
 const TIMEOUT_MS = 2_000;
 // A customer that collects pages asks for one after the other, and each question waits for its signal.
 const QUESTIONS_EVERY_MS = 100;
-// Shorter than the longest HTTP request.
+// An HTTP request waits for it, so it is shorter than the API's own limits (api/server/http-server.ts).
 const TEST_MS = 20_000;
 
 type ArgOf<Signal> = Signal extends SignalDefinition<[infer Arg]> ? Arg : never;
@@ -52,9 +51,9 @@ export interface ChannelClient {
   /** Cancels the workflow of a channel that is gone. @throws when Temporal is away */
   stop(slug: string): Promise<void>;
   /**
-   * Has a worker post a test page to the channel's customer. A caller that comes while one is in flight gets the same
-   * answer.
-   * @returns null for a channel that collects its pages; undefined when no worker has answered in time
+   * Has a worker post a test page to the channel's customer. A caller that comes while one is in flight gets
+   * the same answer.
+   * @returns null for a channel whose pages are not posted; undefined when no worker has posted it in time
    */
   testEndpoint(slug: string): Promise<ExplainedAnswer | null | undefined>;
   /** What each entity type of the channel is doing. Never throws. */

@@ -23,9 +23,9 @@ export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: s
 }
 
 /**
- * A client that connects on first use, so that a process starts while Temporal is away.
+ * A client that connects on first use, so that a process starts even while Temporal is away.
  * @param onFailure called for each failed request, repeated ones included
- * @param interceptors where traces are on
+ * @param interceptors set if traces are on
  */
 export function lazyClient(
   settings: Parameters<typeof connectionOptions>[0],

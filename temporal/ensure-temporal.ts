@@ -117,11 +117,11 @@ async function ensureSchedule(client: Client, { taskQueue, reconcileEveryMs }: W
         workflowType: 'reconcileChannels',
         workflowId: RECONCILE_ID,
         taskQueue,
-        staticSummary: 'every channel has its workflow',
+        staticSummary: 'keeps one workflow for each channel',
       },
       state: {
         triggerImmediately: true,
-        note: 'Starts the workflows that are missing and stops those that are too many.',
+        note: 'Starts missing workflows and stops those without a channel.',
       },
     });
   } catch (error) {

@@ -4,8 +4,8 @@ import { isGrpcServiceError } from '@temporalio/client';
 export const isNotFound = (error: unknown) => hasCode(error, 5);
 export const isThereAlready = (error: unknown) => hasCode(error, 6);
 /**
- * Whether a call was not permitted or is not implemented. Temporal Cloud answers this, as its namespaces are made
- * elsewhere.
+ * Whether a call was not permitted or is not implemented. Temporal Cloud answers so, as its namespaces are
+ * created by other means.
  */
 export const isDenied = (error: unknown) => hasCode(error, 7, 12);
 export const isInvalidArgument = (error: unknown) => hasCode(error, 3);

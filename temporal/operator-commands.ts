@@ -5,12 +5,12 @@ import { searchAttributes } from '../workflows/messages';
 export const RETENTION_DAYS = 90;
 
 /**
- * The shortest retention that an operator may choose, for many channels (docs/deploy.md#sizes). A server's own default
- * is a day or three.
+ * The shortest retention that an operator may choose, for many channels (docs/deploy.md#sizes). The defaults
+ * of servers are shorter: one day, or three.
  */
 export const LEAST_RETENTION_DAYS = 7;
 
-/** The command with which an operator creates the namespace, where the service is not permitted to. */
+/** The command with which an operator creates the namespace, if the service is not permitted to. */
 export const createNamespace = (namespace: string) =>
   `temporal operator namespace create --namespace ${namespace} --retention ${RETENTION_DAYS}d`;
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { OpenTelemetry } from './open-telemetry';
 
-/** Undefined where no endpoint is set: then the SDK of OpenTelemetry is not loaded. */
+/** Starts tracing. @returns undefined if no endpoint is set: then the SDK of OpenTelemetry is not loaded */
 export async function startTracing(
   endpoint: string | undefined,
   service: { name: string; version: string },

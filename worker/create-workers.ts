@@ -15,7 +15,7 @@ interface WorkerSettings {
   workflowBundle: { codePath: string } | { code: string };
   /** The version of the code, if an operator decides which version gets the tasks (docs/deploy.md). */
   version?: { deploymentName: string; buildId: string } | undefined;
-  /** Where traces are on. */
+  /** Set if traces are on. */
   interceptors?: Pick<WorkerInterceptors, 'activity'> | undefined;
 }
 

@@ -23,7 +23,7 @@ import { WORKFLOW_BUNDLE } from './workflow-bundle';
 
 const METRICS_PORT = 9465;
 
-/** The worker's process. It opens its parts in order, runs until it is told to stop, and closes them in reverse. */
+/** The worker's process. It opens its parts in order, runs until it is told to stop, and closes them. */
 async function main(
   config: Config,
   log: Logger,

@@ -44,7 +44,7 @@ export function carryChannel({ slug, due, lanes, plan, health }: ChannelState): 
   };
 }
 
-/** Every due time requests a run of every lane, idle or busy; so does the end of a customer's Retry-After. */
+/** At a due time every lane is requested, idle or busy. At the end of a Retry-After its lane is. */
 export function requestDueRuns(channel: ChannelState, now: number): void {
   const { slug, lanes, plan } = channel;
   if (channel.due <= now) {

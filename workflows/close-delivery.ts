@@ -55,7 +55,7 @@ export interface FailureDetails extends Pick<DeliveryReport, 'set_aside' | 'prob
   not_before?: number;
 }
 
-// A delivery that ends early has no status of its own in the API: the next run takes over its window.
+// `paused` and `handed_back` have no status of their own: a later delivery takes over their window.
 const STATUS: Record<DeliveryEnd, Outcome['status']> = {
   delivered: 'delivered',
   superseded: 'superseded',
@@ -99,7 +99,7 @@ export async function closeDelivery(
   return { end, entity_type, catch_up, ...totals, from, to, attempts, duration_ms };
 }
 
-/** Without MongoDB the report stays open until the next delivery of its kind closes it. Nothing waits for it. */
+/** Without MongoDB the report stays open until the next delivery of its kind opens one. Nothing needs it. */
 async function report(outcome: Outcome): Promise<void> {
   try {
     const notices = await recordOutcome(outcome);

@@ -25,9 +25,9 @@ export interface DeliveryState {
   failing_since: number;
   /** The last attempt got no answer. */
   unanswered: boolean;
-  /** The customer collects its pages: the last slice has left one to it. */
+  /** The last slice ended as `uncollected`: the customer has to collect a page, or ask for one. */
   collecting?: boolean;
-  /** The channel knows that the customer does not collect its page. */
+  /** The channel was told that the customer does not collect its page. */
   uncollected?: boolean;
 }
 

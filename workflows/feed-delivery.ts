@@ -29,12 +29,12 @@ import {
 import { nextTry, waitForCollection, waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
-  // The longest slice: a minute of pages, 20 catch-ups that are refused whole, and a search of 60 requests, each up to
-  // 30 s. Heartbeats reveal a dead worker long before.
+  // Enough for the longest slice: a minute of pages, 20 catch-ups that are refused whole, and a search of 60
+  // requests, each request up to 30 s. Heartbeats reveal a dead worker long before.
   startToCloseTimeout: '45 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: INFRASTRUCTURE_RETRIES,
-  // A new delivery of the same type begins only after this one has ended: one request at a time.
+  // The type's next delivery begins only after the cancelled slice has ended: one request at a time.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
@@ -97,7 +97,7 @@ function listen(): DeliverySignals {
   return signals;
 }
 
-/** Delivers one slice of the window. A reset cancels it, its request included. */
+/** Delivers one slice of the window. A reset cancels the slice, even its request in flight. */
 async function tryPages(
   input: DeliveryInput,
   state: DeliveryState,
@@ -160,13 +160,13 @@ async function takeResult(
   } else if (recovered) await tellChannel(null);
 }
 
-// News of shorter waits would be old when it is read, and would fill the channel's history.
+// The end of a shorter wait would be old when the channel reads it, and would fill the channel's history.
 const LONG_WAIT_MS = 10_000;
 const isLong = (at: number | undefined) => at !== undefined && at - Date.now() >= LONG_WAIT_MS;
 
 /**
- * Tells the channel why the customer does not confirm, and when it is tried next; with null that it confirms again. A channel
- * that is gone needs no news.
+ * Tells the channel why the customer does not confirm, and when it is tried next; with null, that it confirms
+ * again. Does nothing if the channel is gone.
  */
 async function tellChannel(reason: string | null, next?: number): Promise<void> {
   const { parent, workflowId } = workflowInfo();
@@ -184,7 +184,7 @@ function ownFailure({ cause }: ActivityFailure) {
   };
 }
 
-/** Temporal ends a workflow whose history grows without bound, for example after a day of 429 with `Retry-After: 1`. */
+/** Temporal ends a workflow whose history grows too long, as after a day of 429 with `Retry-After: 1`. */
 async function continueIfLong(input: DeliveryInput, state: DeliveryState): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested) return;
   await continueAsNew<typeof feedDelivery>({ ...input, so_far: state });

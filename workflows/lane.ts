@@ -28,7 +28,7 @@ export interface OpenDelivery {
   what: string;
   /** "Acme answered 503", while its customer does not confirm. */
   stalled: string | undefined;
-  /** When it is tried next, where a delivery has said so. */
+  /** When the customer is tried next, if the delivery has said so. */
   until: string | undefined;
   /** Signals that are not sent yet. */
   pendingSignals: Set<DeliverySignal>;
@@ -75,8 +75,8 @@ export function requestAgain(lane: Lane, request: RunRequest): void {
 }
 
 /**
- * The request for what a delivery has left. `deliver now` cuts short a wait that the customer asked for before, and none that it
- * has asked for since.
+ * The request for what a delivery has left. Once an unfinished delivery has made an attempt, the rest no
+ * longer counts as `deliver now`: that cuts short only waits that the customer asked for before.
  */
 export function leftOf(
   request: RunRequest,
@@ -91,8 +91,9 @@ export const isReady = ({ busy, pending, held_until }: Lane) =>
   !busy && pending !== undefined && (held_until === undefined || pending.trigger === 'deliver-now');
 
 /**
- * Decides, after a window has ended, whether the lane's next window is delivered, and when the type is planned again.
- * After a failure the lane waits for the next due time, except for refused records, which say nothing of others.
+ * Decides, after a window has ended, whether the lane's next window is delivered, and when the type is
+ * planned again. After a failure the lane waits for the next due time, unless records were refused, which
+ * says nothing of others.
  */
 export function afterDelivery(
   window: PlannedWindow,

@@ -19,7 +19,7 @@ export const settingsChangedSignal =
   defineSignal<[{ reason: string; request_id?: string }]>('settingsChanged');
 export const subscriptionsChangedSignal = defineSignal<[{ request_id: string }]>('subscriptionsChanged');
 
-/** Channel to delivery: an operator asks for an attempt now. */
+/** Channel to delivery: an operator, or a customer that collects its pages, asks for an attempt now. */
 export const tryNowSignal = defineSignal<[]>('tryNow');
 /** Channel to delivery: a reset has moved the marker, so the rest is obsolete. */
 export const overtakenSignal = defineSignal<[]>('overtaken');
@@ -60,7 +60,7 @@ export interface CarriedLane {
   last_catch_up?: LastDelivery;
 }
 
-/** The whole state that continue-as-new carries over. */
+/** What a channel's workflow is started with, and the whole state that continue-as-new carries over. */
 export interface ChannelFeedInput {
   slug: string;
   /** When the next run is due; now when left out. */
@@ -77,13 +77,13 @@ export interface PlanShown {
   cadence_ms: number;
   /** Why it is paused. */
   reason?: string;
-  collects?: boolean | undefined; // a page that waits for its customer is no failure
+  collects?: boolean | undefined; // then a page that waits for the customer is not a failure
   markers: MarkerSummary[];
 }
 
 export interface LastDelivery {
   failed: boolean;
-  /** "1,000 records at 10:05:30", "Acme answered 503 …" */
+  /** "1,000 records by 10:05:30", "Acme answered 503 … (10:05:30)" */
   text: string;
 }
 

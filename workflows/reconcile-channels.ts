@@ -14,8 +14,8 @@ const { sendAlert, tellCustomers } = proxyActivities<Activities>({
 });
 
 /**
- * Ensures that exactly the channels in MongoDB have workflows, and sends unsent alerts and notices to customers. Started by a
- * schedule.
+ * Ensures that exactly the channels in MongoDB have workflows. Sends what is unsent of alerts to the operator
+ * and of notices to customers. Started by a schedule.
  */
 export async function reconcileChannels(): Promise<Reconciled> {
   const result = await reconcile();

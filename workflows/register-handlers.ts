@@ -14,7 +14,7 @@ import {
   type RunRequest,
 } from './messages';
 
-/** Registers the channel's handlers. Called before the first await, or early signals would be lost. */
+/** Registers the channel's handlers. Called before the first await: each signal and query finds one. */
 export function registerHandlers(channel: ChannelState): void {
   const request = (run: RunRequest, types: readonly EntityType[] = ENTITY_TYPES, told?: DeliverySignal) => {
     for (const lane of channel.lanes.filter(({ entity_type }) => types.includes(entity_type))) {

@@ -43,7 +43,7 @@ interface ClosedDelivery {
   end: DeliveryEnd;
   /** More records have come than were planned. */
   more?: true | undefined;
-  /** The customer has answered one of its pages. */
+  /** The delivery has made an attempt, whether or not the customer answered. */
   answered?: boolean;
   failure?: string;
   not_before?: number | undefined;

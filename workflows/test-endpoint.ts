@@ -4,10 +4,10 @@ import type { ExplainedAnswer } from '../domain/explain-answer';
 
 const { postTestPage } = proxyActivities<Activities>({
   startToCloseTimeout: '20 seconds',
-  retry: { maximumAttempts: 1 }, // who asked asks again
+  retry: { maximumAttempts: 1 }, // whoever asked can ask again
 });
 
-/** Posts a page marked as a test to a channel's customer, for whoever asks on its page. */
+/** Posts a page marked as a test to a channel's customer, for whoever asks for it on the channel's page. */
 export async function testEndpoint({ slug }: { slug: string }): Promise<ExplainedAnswer | null> {
   const answer = await postTestPage(slug);
   setCurrentDetails(answer ? `${answer.reason} after ${answer.milliseconds} ms` : 'its pages are not posted');

@@ -7,10 +7,16 @@ import { retryBudget, retryDelay } from '../domain/retry-delay';
 import { failDelivery } from './close-delivery';
 import { type DeliveryInput, type DeliverySignals, type DeliveryState, timeOfDay } from './delivery-state';
 
-/** When the delivery tries again, in milliseconds since 1970. Without `at` it fails; `not_before` is when the customer asked to wait until. */
+/**
+ * When the delivery tries again, in milliseconds since 1970. Without `at` it fails; `not_before` is the end
+ * of the wait that the customer asked for.
+ */
 type NextTry = { at: number } | { at?: undefined; not_before?: number };
 
-/** Decides on the next try. The delivery fails when the answer does not pass by itself, or its retry budget is spent. */
+/**
+ * Decides on the next try. The delivery fails if the failure does not pass by itself, if the retry budget is
+ * spent, or if the customer asks for a longer wait than is left of it.
+ */
 export function nextTry(
   { cadence_ms }: DeliveryInput,
   { failing_since, in_a_row }: DeliveryState,
@@ -47,13 +53,14 @@ export async function waitForCustomer(
   await condition(() => isSignalled(signals), Math.max(1, next.at - Date.now()), { summary });
 }
 
-// Whoever collects confirms a page within seconds, and asks for the next one.
+// A customer that is collecting confirms a page within seconds, and asks for the next one.
 const COLLECTED_MS = 10_000;
 
 /**
- * Waits until a customer that collects its pages asks for the next one, or another signal comes. It waits for a cadence at most, as
- * the channel may have been changed to push.
- * @returns false once the customer has let a page wait: the channel is to be told, then call it again
+ * Waits until a customer that collects its pages asks for the next one, or another signal comes. The first
+ * wait ends after 10 s, the second after a cadence, as the channel may have been changed to push.
+ * @returns false when the first wait ends without a signal: then the channel is to be told, and this is
+ * called again
  */
 export async function waitForCollection(
   { channel_name, cadence_ms }: DeliveryInput,

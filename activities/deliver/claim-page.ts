@@ -11,7 +11,7 @@ import type { ShownSelection } from '../selections';
 import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
-/** The purpose of a page: a window, or released records. */
+/** What a page is part of: a window, or released records. */
 export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
   number: number;
   /** Reads the next page while the customer answers. It never fails. */
@@ -32,7 +32,8 @@ export interface ClaimedPage {
 }
 
 /**
- * Reads the channel and what is shared with it again, right before the page is handed out, and renders what may be sent.
+ * Reads the channel, and what is shared with it, again right before the page is handed out, and renders what
+ * may be sent.
  * @returns why the delivery ends here; undefined when nothing of the page is shared any more
  */
 export async function claimPage(

@@ -6,10 +6,10 @@ import type { PageRecord } from '../../store/records/records';
 import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
-/** The position that a confirmation moves the marker to, and the figures that it adds to. */
+/** The position that a confirmation moves the marker to, and what it adds to the totals. */
 type Passed = Record<'at' | 'bytes', number> & { pages: 0 | 1 };
 
-/** Moves the marker past what the customer has confirmed, and no further. */
+/** Moves the marker to a position up to which every record of the channel is confirmed or set aside. */
 export async function confirmPage(
   slice: DeliverySlice,
   cursor: Cursor,
@@ -54,7 +54,7 @@ export const setAsideOf = ({ tally }: DeliverySlice, sent: PageRecord[]): PageMo
     return at ? [{ record, position, at }] : [];
   });
 
-/** What the confirmation of these records changes. */
+/** All that the confirmation of these records changes. */
 export function moveOf(slice: DeliverySlice, cursor: Cursor, sent: PageRecord[], passed: Passed): PageMove {
   const { channel, entity_type } = slice.input;
   const { id, epoch } = cursor.fence;

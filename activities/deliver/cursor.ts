@@ -19,14 +19,14 @@ export interface Cursor {
   /** Every record of the channel up to this position is confirmed or set aside. */
   at: number;
   progress: Progress;
-  /** Of the channel's own window: which of its records count as changes, and how late those before were. */
+  /** Only of the channel's own window: which records count as changes, and how late earlier changes were. */
   changes?: Counted;
   /** Whether the previous window came out short, and how many records beyond its end this one has taken. */
   wasShort: boolean;
   beyond: number;
   /** Other pages of the delivery were confirmed, so a refusal concerns the record and not the endpoint. */
   endpointWorks: boolean;
-  /** The page after the one in flight; none once that one was not confirmed as it was sent. */
+  /** The page after the one in flight; dropped unless that one is confirmed whole. */
   ahead?: PageAhead;
 }
 

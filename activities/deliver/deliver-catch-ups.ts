@@ -7,14 +7,16 @@ import { deliverTogether } from './deliver-together';
 import { deliverWindow } from './deliver-window';
 import { mayBeOfItsRecords, MAX_SET_ASIDE } from './search-page';
 
-// Per delivery, so that a grant that comes during it waits for no more. The plan sets `more` when there are others.
+// Per delivery, so that a grant that comes during it waits for no more. The plan sets `more` for the rest.
 export const MAX_CATCH_UPS = 50;
 
 /**
- * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the released records.
- * Where such a page is refused, it goes account by account: a refused record blocks no other account. When all records of an
- * account are refused, the next accounts show whether the endpoint refuses these records or everything. One account at which the
- * receiver fails waits behind the others, and so does each at which it has failed before.
+ * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the
+ * released records. If one record may be why a page of several accounts was not confirmed, each account is
+ * delivered by itself, so that a refused record blocks no other account. When all records of an account are
+ * refused, the next accounts show whether the endpoint refuses these records or everything. The first account
+ * at which the receiver fails waits behind the others, and so does each at which it has failed before
+ * (docs/contract.md C10).
  */
 export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, session } = slice;
@@ -25,7 +27,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
   const undecided: { catchUp: CatchUp; ended: Unanswered }[] = [];
   let failed: Unanswered | undefined;
   let isLeft = false;
-  // Begun after the plan, above the ceiling that this session has seen: left to the next run.
+  // The others began after the plan, maybe above the ceiling that this session saw. The next run has them.
   const planned = all.filter(({ until }) => until <= input.to);
   const failedBefore = planned.filter(({ stumble }) => stumble);
   const others = planned.filter(({ stumble }) => !stumble);
@@ -34,7 +36,8 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     ...batchesOf(failedBefore, 1),
   ];
   for (let page = queue.shift(); page; page = queue.shift()) {
-    // Delivers as many records as were planned, since newer catch-ups may come first. One with nothing left is only ended.
+    // Newer catch-ups may have come first, so this stops at the planned number of records. Catch-ups with
+    // nothing left are still finished.
     const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;
     if (isEnough && leftOf(page) > 0) {
       isLeft = true;

@@ -12,7 +12,7 @@ import { deliverOwnWindow } from './deliver-window';
 import type { DeliverDeps, DeliverySlice, Ended } from './slice';
 import { takeQuestion } from './take-question';
 
-/** A read is older than what the planner has seen; Temporal retries the activity. */
+/** A read is older than the plan's reads. Temporal retries the activity. */
 class StaleRead extends Error {
   override name = 'StaleRead';
 }
@@ -68,7 +68,7 @@ async function report(
   const { unconfirmed, answer, request_id } = ended;
   const { retry_after_ms: asked, failure, status, reason } = unconfirmed;
   const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
-  // A catch-up does not keep the type's changes waiting.
+  // The lateness of changes concerns the channel's own window alone (docs/contract.md O26).
   const held = !input.catch_up && { held_until: notBefore ?? new Date() };
   await noteUnconfirmed(store, own, {
     unanswered: status === null,

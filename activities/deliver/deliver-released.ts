@@ -19,23 +19,26 @@ import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent } from
 /** A channel's released records, in delivery. */
 interface Releasing {
   channel: Channel;
-  /** The type's own marker: its window delivers what lies above, and an attempt at it rules out a page that waits here. */
+  /**
+   * The type's own marker. Records above it are left to the channel's own window. A newer attempt at it rules
+   * out a page of released records that waits for its customer.
+   */
   own: Marker | undefined;
-  /** Those of each page that is still to come. */
+  /** The released records of each page that is still to come. */
   queue: Released[][];
-  /** Ids that are done with. With pages of one record, a search settles the next record as well. */
+  /** The ids of records that are done. With pages of one record, a search settles the next record as well. */
   passed: Set<string>;
 }
 
-/** One page, with the records that are there. */
+/** One page: what was released, and the records of it that exist. */
 interface ReleasedPage {
   list: Released[];
   records: PageRecord[];
 }
 
 /**
- * Delivers released records by id. One that was refused goes alone, so that another refusal concerns it alone; those that
- * the customer has asked for again share pages.
+ * Delivers released records by id. A record that was refused before goes alone, so that another refusal
+ * concerns it alone. Records that the customer has asked for again share pages.
  */
 export async function deliverReleased(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input } = slice;
@@ -44,7 +47,7 @@ export async function deliverReleased(slice: DeliverySlice): Promise<Ended | und
     const ended = released.length > 0 && (await deliverListed(slice, released));
     if (ended) return ended;
     if (released.length < RELEASED_AT_ONCE) return undefined;
-    after = released.at(-1)!.record; // those that wait for the own window stay in the list
+    after = released.at(-1)!.record; // records that are left to the channel's own window stay in the list
   }
 }
 
@@ -87,7 +90,10 @@ async function deliverThese(
   return posted.end === 'unconfirmed' ? searchUnconfirmed(slice, unpassed, posted) : posted;
 }
 
-/** Reads those that exist. What is not shared is dropped right before the POST, and what does not fit is on the next page. */
+/**
+ * Reads the records that exist. Those that are not shared are dropped right before the POST. Those that do
+ * not fit go to the next page, and those above the marker are left to the channel's own window.
+ */
 async function readThese(
   { process, input, session }: DeliverySlice,
   all: Released[],
@@ -135,7 +141,7 @@ function unpassedOf(
     records,
     begins: { collection: 'set_aside', id: fence.id, position: first.released_at.getTime() },
     channel,
-    // A record that was refused before is the cause itself, and so is one without any other to compare it with.
+    // A record that was refused before is the cause itself, and so is one that no other can be compared with.
     endpointWorks: endpointWorks(slice) || (list.length === 1 && (!first.resend || queue.length === 0)),
     // Each page is complete in itself: the pages have no order, and their number is not known.
     post: (part) => handOut(slice, { fence, channel, total: part.length, number: 1, moveOf }, part),
@@ -147,7 +153,7 @@ function unpassedOf(
   };
 }
 
-/** Passes everything of the page up to the last of these records: it is confirmed, set aside, or not the channel's. */
+/** Passes everything of the page up to `last`: it is confirmed, set aside, or not the channel's. */
 async function pass(
   slice: DeliverySlice,
   { list, records }: ReleasedPage,

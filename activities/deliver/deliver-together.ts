@@ -12,9 +12,10 @@ import { mayBeOfItsRecords } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
- * Delivers all that several accounts have left on one page, which ends their catch-ups. It moves no marker: each catch-up ends
- * by its own epoch, so one that a reset or a new grant has taken over stays.
- * @returns `apart` when they do not fit on one page, or not all of it was confirmed: account by account it shows what is wrong
+ * Delivers, on one page, all that several accounts have left, which ends their catch-ups. No marker moves:
+ * each catch-up ends in its own epoch, so one that a reset or a new grant has taken over stays.
+ * @returns `apart` when they do not fit on one page, or one of its records may be why it was not confirmed:
+ * then each account is to be delivered by itself
  */
 export async function deliverTogether(
   slice: DeliverySlice,
@@ -33,7 +34,7 @@ export async function deliverTogether(
   return read.then((all) => (all ? handOutAll(slice, begun, all) : 'apart')).finally(lease.end);
 }
 
-/** All records that these catch-ups have left; undefined when they exceed a page. Read after their epochs were taken. */
+/** All records that these catch-ups have left; undefined above a page. Read after their epochs were taken. */
 async function readAll(
   { process, input, session, signal }: DeliverySlice,
   begun: CatchUp[],

@@ -14,13 +14,13 @@ import { type ClaimedPage, claimPage, type PageContext } from './claim-page';
 import { judgeAnswer, NO_SLOT } from './judge-answer';
 import type { DeliverySlice, Ended } from './slice';
 
-/** The confirmed records: those of the page without any that a farmer has stopped sharing since they were read. */
+/** The confirmed records: those of the page that were still shared right before the POST. */
 export interface Posted {
   sent: PageRecord[];
   bytes: number;
 }
 
-/** Hands the records of a page out as soon as the host has a free slot. */
+/** Notes which records of a page are set aside, then hands them out. */
 export async function handOutRecords(
   slice: DeliverySlice,
   page: PageContext,
@@ -30,7 +30,10 @@ export async function handOutRecords(
   return handOut(slice, page, read);
 }
 
-/** Posts a page, or lays it out where the customer collects its pages: then the confirmation comes to the API. */
+/**
+ * Posts a page as soon as its host has a free slot, or lays it out if the customer collects its pages. Then
+ * the confirmation comes to the API.
+ */
 export async function handOut(
   slice: DeliverySlice,
   page: PageContext,
@@ -56,8 +59,8 @@ const hostOf = ({ _id: slug, delivery, base_url }: Channel) =>
   delivery !== 'pull' && URL.canParse(base_url) ? new URL(base_url).host : slug;
 
 /**
- * Which records of the page are set aside, read before the page is handed out. A record that another slice sets aside later,
- * such as after a reset, must not be cleared when this page is confirmed.
+ * Reads which records of the page are set aside, before the page is handed out. A record that another slice
+ * sets aside later, such as after a reset, must not be cleared when this page is confirmed.
  */
 async function findSetAside({ process, input, tally }: DeliverySlice, read: PageRecord[]): Promise<void> {
   if (!tally.hasSetAside) return;
@@ -76,7 +79,8 @@ async function layOut(
 ): Promise<Ended> {
   const { channel, selection, sent, accounts, body, origin } = claimed;
   const move = moveOf?.(sent, body.length);
-  if (!move?.fence || tally.asked === undefined) return { end: 'more' }; // its pages were posted when the slice began
+  // The channel still posted its pages when the slice began.
+  if (!move?.fence || tally.asked === undefined) return { end: 'more' };
   const now = Date.now();
   const { signingSecrets, signingKeys } = await openSecrets(process.store, channel, new Date(now));
   const { shares_version: shares } = channel;
@@ -120,7 +124,10 @@ async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPag
   return { sent, bytes: claimed.body.length };
 }
 
-/** @param readNext reads the next page in the same session, which takes one command at a time: `send` waits for it */
+/**
+ * @param readNext reads the next page. `send` waits for it, as the session that they share takes one command
+ * at a time
+ */
 async function send(
   slice: DeliverySlice,
   { channel, selection, body, origin }: ClaimedPage,
@@ -148,7 +155,7 @@ async function send(
   }
 }
 
-/** Whether sharing, state and address are still those that the page was made for. */
+/** Whether sharing, state and address are still as they were when the page was made. */
 async function isUnchanged({ process, session }: DeliverySlice, before: Channel): Promise<boolean> {
   const now = await findChannel(process.store, before._id, session);
   return (

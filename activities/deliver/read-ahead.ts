@@ -5,13 +5,14 @@ import type { Page } from '../../store/window/window';
 import type { Cursor, PageAhead } from './cursor';
 import { budgetOf, type DeliverySlice, isSpent } from './slice';
 
-// A faster answer leaves no time to read ahead, and two pages in memory would be for nothing.
+// A faster answer leaves no time to read ahead: two pages would be in memory for nothing.
 const BEGIN_AFTER_MS = 20;
 
 /**
- * Reads the page after the one in flight, which ends at `after`, if there is room for both at once
- * (docs/decisions/0034). Not before the customer has confirmed a page in this slice: most who refuse, or are away, refuse
- * the first one.
+ * Reads the next page while one is in flight, if there is room for both (docs/decisions/0034). It does so
+ * only once the customer has confirmed a page in this slice: a customer that refuses everything, or is away,
+ * costs no further read.
+ * @param after the end of the page in flight
  * @param answered aborts when the page in flight is answered
  */
 export async function readAhead(
@@ -32,13 +33,13 @@ export async function readAhead(
     lease.shrinkTo(bytesOf(page));
     if (fits) cursor.ahead = { page, lease };
   } catch {
-    // read again when its turn comes: what is wrong shows then
+    // the page is read again when its turn comes, and the error shows then
   } finally {
     if (!cursor.ahead) lease.end();
   }
 }
 
-/** The page that was read ahead. Its lease is the caller's to end. */
+/** Takes the page that was read ahead. The caller has to end its lease. */
 export function takeAhead(cursor: Cursor): PageAhead | undefined {
   const { ahead } = cursor;
   delete cursor.ahead;
@@ -47,7 +48,7 @@ export function takeAhead(cursor: Cursor): PageAhead | undefined {
 
 export const dropAhead = (cursor: Cursor) => takeAhead(cursor)?.lease.end();
 
-/** The expected size of a page, by those before it; at most that at which every page ends. */
+/** The expected size of a page, by the pages before it; at most the limit of every page. */
 export function expectedBytes({ input }: DeliverySlice, { progress: { records, bytes } }: Cursor): number {
   return Math.min(MAX_BYTES, input.page_size * (records > 0 ? bytes / records : RECORD_BYTES));
 }

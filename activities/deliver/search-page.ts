@@ -17,15 +17,19 @@ export interface Unpassed {
   /** Other pages were confirmed, so a refusal concerns the record and not the endpoint. */
   endpointWorks: boolean;
   post: (records: PageRecord[]) => Promise<Posted | Ended>;
-  /** Everything up to this record is confirmed or set aside; of it, these are confirmed now. */
+  /**
+   * Passes everything up to `last`: confirmed, or set aside. `confirmed` are the records that were confirmed
+   * since the last call.
+   */
   pass: (last: PageRecord, confirmed: PageRecord[], bytes: number) => Promise<Ended | undefined>;
   /** The page and the record after it. */
   withNext: () => Promise<Unpassed>;
 }
 
 /**
- * Finds out whether records of a page are the reason why it was not confirmed, sets those aside and delivers all others.
- * @returns how the delivery ends; undefined when the page is passed
+ * Finds out whether some records of a page are the reason why it was not confirmed, sets these aside and
+ * delivers all others.
+ * @returns how the delivery ends; undefined to continue with what is not passed yet
  */
 export async function searchUnconfirmed(
   slice: DeliverySlice,
@@ -39,22 +43,20 @@ export async function searchUnconfirmed(
     return (await isPerhapsTooLong(slice, page)) ? shrinkIfTooLong(slice, page, answer) : answer;
   if (failure !== 'refused') {
     if (!(await isStumblingBlock(slice, page, answer))) return answer;
-    if (first) return { end: 'more' }; // a search that is cut off would not be begun again in this run
+    // The limits of a first slice could cut the search off, and a run begins only one.
+    if (first) return { end: 'more' };
   }
   // With pages of one record, the next record shows whether this one or everything is refused.
   const compared = page_size === 1 && !page.endpointWorks ? await page.withNext() : page;
   return searchPage(slice, compared, { refused: answer, as: failure === 'refused' ? null : status });
 }
 
-/**
- * A search in progress: up to where the page is passed, and which records after that are confirmed, each with its share of
- * the bytes.
- */
+/** A search in progress: how many records are passed, and the confirmed ones with their share of bytes. */
 interface Search {
   settled: number;
   confirmed: Map<PageRecord, number>;
   refused: Unanswered;
-  /** The status that counts as a refusal, where a record makes the receiver fail. */
+  /** The status that counts as a refusal, when a record makes the receiver fail; else null. */
   as: number | null;
 }
 
@@ -77,7 +79,10 @@ async function searchPage(
   }
 }
 
-/** @returns `true` once the batch is confirmed; else what ends the search, or null where its single record was set aside */
+/**
+ * @returns `true` if the batch was confirmed, `false` if it was refused; else how the delivery ends, or null
+ * if the search ends because a single record was too large and is set aside
+ */
 async function post(
   slice: DeliverySlice,
   page: Unpassed,
@@ -123,10 +128,11 @@ async function settle(
 }
 
 /**
- * After a page that was cut off: posts one record alone, its first, or for a page of one record the one after it. Where that is
- * answered, the page is too long for the customer, who is there: the page size is halved and stored, and a single record is set
- * aside. Otherwise the customer is away, and nothing is halved or set aside. A released record that is the only one is set aside
- * again where other pages of the channel were confirmed since it was cut off first: it would fail its type every hour.
+ * After a page that was cut off: posts one record alone, the page's first, or for a page of one record the
+ * next one. If that is confirmed or refused, the customer is there and the page too long: the page size is
+ * halved and stored, and a single record is set aside. Otherwise nothing is halved or set aside. A released
+ * record without a next one is set aside again if other pages of the channel were confirmed since it was
+ * first cut off: left as it is, it would fail its entity type with every run.
  */
 async function shrinkIfTooLong(
   slice: DeliverySlice,
@@ -143,9 +149,9 @@ async function shrinkIfTooLong(
     if (posted.end !== 'unconfirmed') return posted;
     if (!OF_THE_RECORD.includes(posted.unconfirmed.failure)) return cutOff;
   } else {
-    if (posted.sent.length === 0) return cutOff; // it is shared no longer: nothing was posted
+    if (posted.sent.length === 0) return cutOff; // the record is no longer shared: nothing was posted
     const ended = !isOne && (await page.pass(other, posted.sent, posted.bytes));
-    if (ended) return ended; // of a page of one record the other is sent again when its turn comes
+    if (ended) return ended; // beside a page of one record, the next record is sent again when its turn comes
   }
   return shrinkPage(slice, page, page.records, cutOff);
 }
@@ -180,18 +186,19 @@ async function shrinkPage(
 }
 
 const ASKS_FOR_TIME = [425, 429, 503];
-// The customer is away or asks for time: the status says nothing of the page.
+// The customer is away or asks for time: such a status says nothing of the page.
 const PASSING = [...ASKS_FOR_TIME, 408, 502, 504];
 const DELIVERIES_BEFORE = 2;
 const CUT_OFF = 0; // in the place of a status
 
-/** Whether one record may have drawn this answer: also 502, which a proxy answers where the receiver crashes. */
+/** Whether one record may have drawn this answer: even a 502, which a proxy sends if the receiver crashes. */
 export const mayBeOfItsRecords = ({ unconfirmed: { status } }: Unanswered) =>
   status !== null && !ASKS_FOR_TIME.includes(status);
 
 /**
- * Whether this page makes the receiver fail, or a firewall before it: it drew the same status in two earlier deliveries while
- * the customer confirmed other pages. Such a page is searched like a refused one, once per run.
+ * Whether this page makes the receiver, or a firewall before it, fail: it drew the same status in two earlier
+ * deliveries while the customer confirmed other pages. Such a page is searched like a refused one, once per
+ * run.
  */
 async function isStumblingBlock(
   slice: DeliverySlice,
@@ -206,9 +213,9 @@ async function isStumblingBlock(
 }
 
 /**
- * Whether to find out, once a run, if a page that was cut off is too long for the customer: when it was cut off in
- * two earlier deliveries, or when a longer page is known to have been too long. Never in the main queue, where it would
- * hold up others.
+ * Whether to find out if a page that was cut off is too long for the customer: once per run, if it was cut
+ * off in two earlier deliveries or a longer page is known to have been too long. Never in the main queue,
+ * where this would hold up others.
  */
 async function isPerhapsTooLong(
   slice: DeliverySlice,
@@ -227,7 +234,7 @@ export const MAX_SET_ASIDE = 20;
 // Per run, over all its pages.
 const MAX_REQUESTS = 60;
 
-/** Sets a record aside, before the marker passes it. @returns what ends the delivery when there are too many */
+/** Sets a record aside, before the marker passes it. @returns how the delivery ends if there are too many */
 async function setRecordAside(
   slice: DeliverySlice,
   record: PageRecord,
@@ -252,7 +259,10 @@ async function setRecordAside(
   return undefined;
 }
 
-/** Counts a request that searches for refused records. @returns what ends the delivery when there are too many */
+/**
+ * Counts a request that searches for refused records.
+ * @returns how the delivery ends if there are too many
+ */
 export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswered | undefined {
   const { set_aside, probes } = spentOf(slice);
   if (probes >= MAX_REQUESTS) {
@@ -268,7 +278,7 @@ const asTooMany = (refused: Unanswered, many: string): Unanswered => ({
   unconfirmed: ofTooMany(refused.unconfirmed, many),
 });
 
-/** The endpoint refuses everything: nothing is set aside. @param page what was refused, where one record may be all of it */
+/** The endpoint refuses everything: nothing is set aside. If the page has one record, the reason names it. */
 const asEndpoint = (refused: Unanswered, [one, ...more]: PageRecord[] = []): Unanswered => ({
   ...refused,
   unconfirmed: ofEndpoint(refused.unconfirmed, more.length === 0 ? one?._id : undefined),

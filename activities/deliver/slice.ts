@@ -40,13 +40,16 @@ interface Tally {
   last: string | null;
   /** Some record of this entity type was set aside when the slice began, or has been since. */
   hasSetAside: boolean;
-  /** Records of pages in flight that were set aside, and since when. */
+  /** The records of this slice's pages that are set aside, and since when. */
   setAside: Map<string, Date>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;
-  /** The customer's questions when the slice began, where it collects its pages. */
+  /** How many questions the customer had asked when the slice began, if it collects its pages. */
   asked?: number;
-  /** How many accounts' records were all refused in this slice. The next slice does not know of them. */
+  /**
+   * How many accounts wait behind the others in this slice, as all their records were refused or the receiver
+   * failed at them. The next slice does not know of them.
+   */
   undecided: number;
 }
 
@@ -68,15 +71,18 @@ export type Ended =
   | { end: 'delivered'; more: true }
   | Unanswered;
 
-/** The budget that its pages share. */
+/** The budget of bytes that the slice's pages share. */
 export const budgetOf = ({ process: { budgets }, input }: DeliverySlice): PageBudget =>
   input.unanswered ? budgets.unanswered : budgets.answering;
 
-// The limits of one slice; a million records take about 20 activities.
+// The limits of one slice. A million records, a thousand to a page, take about 20 activities.
 const MAX_PAGES = 50;
 const MAX_MS = { first: 10_000, further: 60_000 };
 
-/** Whether the slice has reached a limit, or will have with so many pages more. */
+/**
+ * Whether the slice has reached a limit, or will have after `more` pages. A later slice with undecided
+ * accounts has no limits until a record is confirmed.
+ */
 export function isSpent(slice: DeliverySlice, more = 0): boolean {
   const { tally, process, input } = slice;
   if (tally.undecided && !input.first && !endpointWorks(slice)) return process.draining();
@@ -84,11 +90,11 @@ export function isSpent(slice: DeliverySlice, more = 0): boolean {
   return tally.pages + more >= MAX_PAGES || performance.now() - tally.started >= most || process.draining();
 }
 
-/** Whether a search ends here. It may take many slow answers: only a first slice, in the main queue, keeps its limits. */
+/** Whether a search ends here. Only a first slice, in the main queue, keeps its limits: a search is slow. */
 export const isSearchOver = (slice: DeliverySlice): boolean =>
   slice.input.first ? isSpent(slice) : slice.process.draining();
 
-/** A record was confirmed in this delivery; a page may be passed because all of it was set aside. */
+/** A record was confirmed in this delivery. A passed page does not prove it: all of it may be set aside. */
 export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.records > 0;
 
 /** What the run has spent on refused records. */

@@ -3,9 +3,9 @@ import { answeredOf, isToGiveOut, readWaitingState } from '../../store/markers/w
 import type { DeliverySlice, Ended } from './slice';
 
 /**
- * For a customer that collects its pages: takes over what it has confirmed since, and finds out whether it asks for a page. A page
- * that may still be given out stays as it is, with its epoch.
- * @returns why there is nothing to do, or undefined to lay a page out
+ * For a customer that collects its pages: takes over what it has confirmed since, and finds out whether it
+ * asks for a page. A page that may still be given out stays as it is, with its epoch.
+ * @returns why the slice ends here; undefined to lay a page out, or for a customer whose pages are posted
  */
 export async function takeQuestion(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, delivery, session, tally } = slice;

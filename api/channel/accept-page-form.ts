@@ -15,7 +15,7 @@ export function acceptPageForm(deps: PageDeps, door: Door, room: FormRoom): Midd
   return async (ctx, next) => {
     if (isForeign(ctx, deps.pages.publicUrl)) throw new PageError('stale');
     const { channel, session } = ctx.state;
-    // One key opens any number of sessions: those of a customer have one share.
+    // One key opens any number of sessions, so all sessions of a customer have one share.
     const form = await readForm(ctx, room, channel?._id ?? session?._id ?? addressKey(ctx.ip));
     // The upload may take long: an operator removed, or a key revoked during it, must not act.
     if (ctx.state.session) Object.assign(ctx.state, await requireSession(ctx, deps, door));

@@ -13,7 +13,7 @@ import { resetPage } from './views/reset-page';
 
 type PageHandler = (ctx: SignedInContext, deps: PageDeps) => Promise<void>;
 
-/** The routes of a door's actions: the form of each, and the page before it of those that ask first. */
+/** The routes of a door's actions: a POST for each form, a GET for each page that asks for confirmation. */
 export function actionRoutes<C extends 'operator' | 'customer'>(door: Door, caller: C) {
   return ACTIONS.filter(({ doors }) => doors.includes(door.holder)).flatMap((action) => {
     const { name, maxFormBytes } = action;
@@ -43,8 +43,8 @@ const STEPS: Partial<Record<ActionName, Steps>> = {
 };
 
 /**
- * Runs the action that a form asks for and redirects to the channel's page. A form that is posted twice runs once. What is
- * wrong with it is shown on its page.
+ * Runs the action that a form asks for, and redirects to the channel's page. A form that is posted twice runs
+ * once. An error in the form is shown on the channel's page.
  */
 function actFromPage(action: ChannelAction): PageHandler {
   const { name, read, wrong } = action;
@@ -72,7 +72,7 @@ function actFromPage(action: ChannelAction): PageHandler {
   };
 }
 
-/** What a reset would do. */
+/** Shows what a reset would do, and asks. */
 async function askReset(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
   const isPosted = ctx.method === 'POST';

@@ -58,7 +58,7 @@ export interface ChannelAction {
     /** The label of the button where a page in between asks for confirmation (action-routes.ts). */
     asks?: string;
   };
-  /** The link on the channel's page, of an action that a page of its own explains. */
+  /** The text of the link to the action's own page. The link is on the channel's page. */
   link?: string;
   maxFormBytes?: number;
   /** Reads the posted form. Missing only where the action has a handler of its own. @returns what it asks for, or the field that is wrong */
@@ -224,7 +224,7 @@ export const ACTIONS: readonly ChannelAction[] = [
   },
 ];
 
-// What a browser's field for date and time gives: without an offset, which is UTC here as everywhere on these pages.
+// The value of a browser's date and time field. It has no offset, and is read as UTC like all times here.
 const BROWSERS_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
 
 /** The same rules as the customer's own reset (docs/contract.md C15). */
@@ -240,7 +240,7 @@ export function readReset(channel: Channel, given: URLSearchParams): ResetReques
 
 /**
  * Reads a form by the rules of the API.
- * @param names what the fields are called on the page
+ * @param names the names of the fields on the page
  * @returns what was read, or the first field that is wrong, and why
  */
 function byTheRules<T extends object>(names: Record<string, string>, read: () => T): T | Wrong {
@@ -254,7 +254,7 @@ function byTheRules<T extends object>(names: Record<string, string>, read: () =>
   }
 }
 
-/** The ticks, `<entity_type>/<record>` each. */
+/** Groups the ticked records, `<entity_type>/<record>` each, by entity type. */
 function byType(ticked: string[]): Map<EntityType, string[]> {
   const chosen = new Map<EntityType, string[]>();
   for (const tick of ticked) {

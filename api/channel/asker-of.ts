@@ -28,7 +28,7 @@ export function askerOf(ctx: SignedInContext, deps: PageDeps): AskerWithReason |
   };
 }
 
-/** The log line of an action that was done, once. */
+/** Logs an action that was done. */
 export function logActed(
   { log }: PageDeps,
   { holder }: Door,

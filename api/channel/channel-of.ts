@@ -3,7 +3,10 @@ import { findChannel, type Channel } from '../../store/channels/channels';
 import { PageError } from './page-error';
 import type { PageDeps, SignedInContext } from './signed-in-state';
 
-/** The customer's own channel, whatever the request says; else the one in the path. @throws PageError when there is none */
+/**
+ * For a customer their own channel, whatever the request says; for an operator the channel in the path.
+ * @throws PageError when there is none
+ */
 export async function channelOf(ctx: SignedInContext, { store }: PageDeps): Promise<Channel> {
   const slug = ctx.params['channel_slug'] ?? '';
   const channel = ctx.state.channel ?? (isSlug(slug) ? await findChannel(store, slug) : null);

@@ -26,7 +26,7 @@ import type { PageDeps } from './signed-in-state';
 /** The length of each list on a channel's page; `gdx` shows the rest. */
 export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
 
-/** The doors whose actions a customer sees: its own. */
+/** A customer sees only actions through these doors, which are its own. */
 const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
 
 type SharedAccount = Subscription & { known: OfferedAccount | undefined };
@@ -55,7 +55,7 @@ export interface ChannelView {
   granted: SharedAccount[] | undefined;
   /** What they share no longer; only operators see it here. */
   ended: SharedAccount[] | undefined;
-  /** How many accounts the customer is asked to delete, and has not said that it did. */
+  /** The number of accounts that the customer is asked to delete and has not confirmed as deleted. */
   toDelete: number;
   actions: OperatorAction[];
   lastNotice: CustomerNotice | null;

@@ -3,7 +3,7 @@ import type { OperatorAction } from '../../store/callers/operator-actions';
 import type { PageSession } from '../../store/sessions/page-sessions';
 import type { Store } from '../../store/store';
 
-/** Where the pages of a door are; that of a channel may name it by `:channel_slug`, and its actions are below it. */
+/** The paths of a door's pages. `channel` may contain `:channel_slug`, and paths of actions begin with it. */
 type DoorPaths = Record<'home' | 'signIn' | 'signOut' | 'channel', string>;
 
 /** Somebody with a session. */

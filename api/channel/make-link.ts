@@ -26,12 +26,15 @@ const WHY_NONE: Record<NoLink, Wrong> = {
 };
 const AGAIN = { field: 'phone', message: 'This form was already sent. Send it again to make another link' };
 
-/** The form. It changes nothing, so it is a GET. */
+/** Shows the form. It changes nothing, so it is a GET. */
 export async function askLink(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   await answer(ctx, deps, {});
 }
 
-/** The link, in this answer only, and the form for the next one. It is recorded without the farmer it is for. */
+/**
+ * Makes the link, and shows it in this answer only, above the form for the next one. Its record does not name
+ * the farmer.
+ */
 export async function linkFromPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
   const refuse = (wrong: Wrong) => answer(ctx, deps, { problem: { form: 'link', ...wrong } });

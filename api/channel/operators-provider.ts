@@ -20,12 +20,12 @@ export interface OperatorsProvider {
   finish(secret: string, query: string): Promise<{ claims: Claims; to: string }>;
 }
 
-/** It does not answer, or not as a provider would. The message is one word for the log. */
+/** The provider does not answer, or not as a provider would. The message is one word for the log. */
 export class ProviderAway extends Error {
   override name = 'ProviderAway';
 }
 
-/** It has not signed this browser in. The message is one word for the log. */
+/** The provider has not signed this browser in. The message is one word for the log. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused';
 }

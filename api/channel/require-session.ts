@@ -5,7 +5,7 @@ import type { Door, SignedIn } from './door';
 import { PageError } from './page-error';
 import type { PageDeps, SignedInState } from './signed-in-state';
 
-/** Whose session the cookie is. @throws PageError when it has ended */
+/** Finds the session of the cookie. @throws PageError when there is none or it has ended */
 export async function requireSession(
   ctx: ParameterizedContext,
   { store, pages }: PageDeps,

@@ -6,11 +6,11 @@ import { entityTypeOf } from '../http/entity-type-of';
 import { invalid } from '../http/http-error';
 
 export const MOST_IDS = 1_000;
-/** Of an account. */
+/** The problem of an account, without its subject. */
 export const TOO_MANY = `has more than ${MOST_OF_ACCOUNT.toLocaleString('en-US')} records of this type: reset the marker instead`;
 
 /**
- * A resend's body against docs/contract.md C23.
+ * Checks the body of a resend (docs/contract.md C23).
  * @throws HttpError VALIDATION_ERROR with everything that is wrong at once
  */
 export function resendRequest(channel: Channel, body: unknown): { entityType: EntityType; choice: Choice } {

@@ -13,7 +13,7 @@ export interface ResetRequest {
 }
 
 /**
- * A reset's address, query and body against docs/contract.md C15.
+ * Checks the address, query and body of a reset (docs/contract.md C15).
  * @throws HttpError VALIDATION_ERROR with everything that is wrong at once
  */
 export function resetRequest(

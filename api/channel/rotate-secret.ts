@@ -9,7 +9,7 @@ import { rotateSecretPage } from './views/rotate-secret-page';
 import { rotatedPage } from './views/rotated-page';
 import type { PageDeps, SignedInContext } from './signed-in-state';
 
-// Each adds two signatures to every page for 24 hours.
+// Each old secret adds two signatures to every page for 24 hours.
 const MAX_LIVE = 4;
 const TOO_MANY = 'Four secrets sign your pages now: wait until one has ended, or drop them at once';
 

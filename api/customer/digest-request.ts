@@ -28,7 +28,7 @@ export function digestQuery(channel: Channel, given: Readonly<Record<string, unk
 export const MOST_RANGES = 2_000;
 
 /**
- * The body of a digest's comparison against docs/contract.md C22.
+ * Checks the body of a digest's comparison (docs/contract.md C22).
  * @throws HttpError VALIDATION_ERROR with everything that is wrong at once
  */
 export function digestRequest(

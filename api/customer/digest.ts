@@ -34,7 +34,10 @@ async function* inBuckets(
   for await (const batch of found) yield batch.filter(({ id }) => buckets.has(bucketOf(id)));
 }
 
-/** `POST .../digest`: what the customer must hold in the ranges whose hash is another, in one walk (docs/contract.md C22). */
+/**
+ * `POST .../digest`: what the customer must hold in the ranges whose hashes differ, in one walk
+ * (docs/contract.md C22).
+ */
 export async function postDigest(ctx: ChannelContext, deps: Deps): Promise<void> {
   const { channel, logged } = ctx.state;
   const { entityType, ranges } = digestRequest(channel, parseStrictJson(ctx.state.body));

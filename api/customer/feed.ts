@@ -10,7 +10,7 @@ import { createByteBudget } from '../limits/byte-budget';
 import { nextPage } from './next-page';
 
 const MIB = 1024 * 1024;
-// Both as they are stored and as they are sent, until they are read: the largest page takes 31 MiB.
+// A page is held as stored and as sent until the customer has read it. The largest takes 31 MiB.
 const pagesGivenOut = createByteBudget(128 * MIB, 64 * MIB);
 
 /** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C20). 204: there is none. */
@@ -34,8 +34,8 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
 }
 
 /**
- * `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20). The next one is laid out
- * in the meantime; where the signal for it is lost, the next question sends another.
+ * `POST .../feed/confirm`: the customer confirms a page, and the marker moves past it (docs/contract.md C20).
+ * A signal has the next page laid out at once. If it is lost, the customer's next question sends another.
  * @throws HttpError 409: PAGE_NOT_WAITING, CHANNEL_PUSHED, CHANNEL_PAUSED
  */
 export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {

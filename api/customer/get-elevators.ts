@@ -9,7 +9,7 @@ import type { ChannelContext, Deps } from '../http/route';
 // `<company_id>-<id>`
 const ELEVATOR_ID = /^[^\p{Cc}]{1,193}$/u;
 
-/** `GET .../elevators`: the elevators that records in the feed refer to (docs/contract.md C17). */
+/** `GET .../elevators`: the elevators of the channel's companies (docs/contract.md C17). */
 export async function getElevators(ctx: ChannelContext, { store }: Deps): Promise<void> {
   const { channel } = ctx.state;
   const query = new ListQuery(ctx.query);

@@ -7,8 +7,9 @@ import { invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 
 /**
- * `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md C17); with `?ended=true`
- * those that are no longer, which asks for what is to be deleted (docs/contract.md C28).
+ * `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md
+ * C17). With `?ended=true`, the accounts that are no longer shared, and which of them to delete
+ * (docs/contract.md C28).
  */
 export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Promise<void> {
   const { partner_id: partnerId, ended } = ctx.query;
@@ -31,8 +32,9 @@ export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Pr
 }
 
 /**
- * Two farmers who share one account are one subscription, from the first to the last end, with the earlier records if either
- * shares them: the customer learns nothing about farmers.
+ * Two farmers who share one account under one partner_id become one subscription, from the first beginning to
+ * the last end. It has the earlier records if either shares them. So the customer learns nothing about
+ * farmers.
  */
 function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
   const first = new Map<string, Subscription>();

@@ -16,7 +16,7 @@ import type { Lease } from '../limits/byte-budget';
 const LOOK_MS = { first: 25, later: 100 };
 // A page that another question or a confirmation has asked for is about to be laid out.
 const SIGNAL_AFTER_MS = 300;
-// A plan may lead to no page, where its records are no longer shared.
+// A plan leads to no page if its records are no longer shared.
 const SIGNAL_AGAIN_MS = 2_000;
 const WAIT_MS = 10_000;
 
@@ -29,7 +29,7 @@ interface Question {
   channel: string;
   entityType: EntityType;
   requestId: string;
-  /** The share of its answer in the memory of all answers. */
+  /** The answer's share of the memory for all answers. */
   lease: Lease;
 }
 
@@ -42,7 +42,8 @@ interface Answer {
 /**
  * Asks the worker for the page above the marker, and waits for it.
  * @returns null when there is nothing to send
- * @throws HttpError UNAVAILABLE when Temporal or the worker is away, or memory is short; RATE_LIMITED when the channel's share of it is
+ * @throws HttpError UNAVAILABLE when Temporal or the worker is away, or memory is short; RATE_LIMITED when
+ * the channel's share of memory is used up
  */
 export async function nextPage(parts: Parts, question: Question): Promise<Answer | null> {
   const { channel, entityType } = question;
@@ -97,6 +98,6 @@ async function giveOut(
   if (!(await isValid())) return undefined;
   lease.growTo(waiting.laid?.bytes ?? 0);
   const opened = await openWaitingPage(store, waiting);
-  // Checked after the bytes were read: a revoke, a reset or a pause counts until they leave.
+  // Checked again after the bytes were read: a revoke, a reset or a pause counts until they leave.
   return opened && (await isValid()) ? opened : undefined;
 }

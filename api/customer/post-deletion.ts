@@ -5,7 +5,10 @@ import { isFedId } from '../channel/resend-request';
 import { HttpError, invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 
-/** `POST .../deletions`: the customer has deleted what it had of an account that nobody shares any more (docs/contract.md C28). */
+/**
+ * `POST .../deletions`: the customer says that it has deleted an account that nobody shares any more
+ * (docs/contract.md C28).
+ */
 export async function postDeletion(ctx: ChannelContext, { store }: Deps): Promise<void> {
   const { channel, body, requestId, logged } = ctx.state;
   const given = parseStrictJson(body) as { account?: unknown } | null;

@@ -10,7 +10,7 @@ import { createWalks } from '../limits/walks';
 
 const beginWalk = createWalks(4);
 
-/** The rest of the answer's members, made of what the walk finds. */
+/** Makes the other members of the answer from the records of the walk. */
 type Tell = (found: AsyncIterable<DigestRecord[]>) => AsyncIterable<string>;
 
 /** Answers `{ entity_type, as_of, ... }` from one walk over the channel's records. @throws HttpError RATE_LIMITED, UNAVAILABLE */
@@ -46,7 +46,7 @@ async function* answerOf(
   }
 }
 
-/** `"data": [...]` of the records, batch by batch; a batch of none is a space. */
+/** Writes `"data": [...]` of the records, batch by batch. An empty batch becomes a space. */
 export async function* listRecords(found: AsyncIterable<DigestRecord[]>): AsyncGenerator<string> {
   let comma = '';
   yield ',"data":[';

@@ -5,7 +5,7 @@ import { streamAnswer } from '../http/stream-answer';
 import { createWalks } from '../limits/walks';
 
 const beginWalk = createWalks(2);
-/** How many records are checked between two lines that say how far it is. */
+/** The number of records between two lines of progress. */
 export const SAID_EVERY = 10_000;
 
 /** `GET /api/v1/check`: what is wrong with the records of the integration's company (docs/contract.md E23). @throws HttpError RATE_LIMITED */
@@ -15,7 +15,7 @@ export function getCheck(ctx: IntegrationContext, { store }: Deps): void {
   streamAnswer(ctx, 'application/x-ndjson', linesOf(checkCompany(store, integration), signal));
 }
 
-/** How far it is, and at last all that was found. */
+/** Lines of progress, and a last line with all findings. */
 export async function* linesOf(
   walk: AsyncIterable<CompanyCheck>,
   signal: AbortSignal,

@@ -5,12 +5,12 @@ import { invalid } from '../http/http-error';
 import { ListQuery } from '../http/list-query';
 import type { Deps, IntegrationContext } from '../http/route';
 
-/** As many as a push may have. */
+/** At most as many as a push may have. */
 export const HELD_LIMIT = { default: 1000, max: MAX_RECORDS };
 
 const ID = /^[^\u0000-\u001f\u007f-\u009f]{0,128}$/u;
 
-/** `GET /api/v1/records/{type}`: what is held of the records of the integration's company (docs/contract.md E18). */
+/** `GET /api/v1/records/{type}`: the stored records of the integration's company (docs/contract.md E18). */
 export async function getRecords(ctx: IntegrationContext, { store }: Deps): Promise<void> {
   const type = typeNamed(ctx.params['type']);
   const query = new ListQuery(ctx.query);

@@ -31,7 +31,7 @@ const parseSlots = new Semaphore(SLOTS);
  */
 export async function postPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
   const { logged, body } = ctx.state;
-  const deadline = deadlineIn(); // as long as it is answered in
+  const deadline = deadlineIn(); // the time limit of the answer
   const release = await acquireParseSlots(body.length);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
@@ -85,8 +85,8 @@ function check(body: unknown, given: unknown): { push: Push; dryRun: boolean } {
 }
 
 /**
- * Says which record is too large. That shows only when it is rendered; nothing of the request is stored then, and its parsed body may
- * no longer be there.
+ * Names the record that is too large. This is known only once the record is rendered. The parsed body may be
+ * gone by that time, so the body is parsed again.
  */
 async function refusedFor(
   { type, id }: RecordTooLarge,
@@ -117,7 +117,9 @@ async function acquireParseSlots(bytes: number): Promise<() => void> {
 // Takes a few milliseconds: a small push is rendered completely before it takes its locks.
 const AT_ONCE = 250;
 
-/** The records of a push, the first of each type rendered, the others to be rendered on their way into the database. */
+/**
+ * The records of a push. The first of each type are rendered at once, the others while the database writes.
+ */
 export function renderPush(push: Push, company: Company): Record<EntityType, RecordToRender[]> {
   const records = { accounts: [], contracts: [], tickets: [], settlements: [] } as Record<
     EntityType,

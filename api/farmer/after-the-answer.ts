@@ -1,8 +1,9 @@
 const underWay = new Set<Promise<void>>();
 
 /**
- * Lets work continue after the answer to its request, so that the answer's time reveals nothing about the work. It
- * never rejects.
+ * Lets work continue after the answer to its request, so that the answer's time reveals nothing about the
+ * work.
+ * @param work must never reject
  */
 export function afterTheAnswer(work: Promise<void>): void {
   underWay.add(work);

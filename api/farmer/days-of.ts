@@ -14,6 +14,6 @@ export async function daysOf(store: Store, accounts: Pick<OfferedAccount, 'compa
   );
 }
 
-/** The same for what a plan shares. */
+/** The same for the accounts that a plan shares. */
 export const daysOfPlan = (store: Store, { start, keep }: Pick<Plan, 'start' | 'keep'>): Promise<EndDays> =>
   daysOf(store, [...start, ...keep]);

@@ -29,7 +29,7 @@ export interface ListedAccount extends OfferedAccount {
   otherPhone?: string;
 }
 
-/** The farmer and the partner, which are part of every key (docs/contract.md F2). */
+/** The channel, the partner_id and the farmer, which are part of every key (docs/contract.md F6). */
 export async function whoOf(store: Store, session: LinkedSession) {
   const { channel, partner_id } = session.link;
   return { channel, partner_id, farmer: await farmerIdOf(store, phoneOf(store, session)) };

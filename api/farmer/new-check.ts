@@ -15,7 +15,7 @@ export const newCheck = (says: string): NonNullable<FarmerSession['check']> => (
 
 /**
  * Hashes everything the farmer consents to. A session has no room for the ids of ten thousand accounts.
- * @param today from which a grant that begins now shares, where it shares only what is new
+ * @param today the first day of grants that begin now and share only what is new
  */
 export function checkDigest({ session, channel }: Shown, plan: Plan, today: string): string {
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;

@@ -81,8 +81,8 @@ export function endsOnOf(accounts: ListedAccount[], session: FarmerSession): str
 }
 
 /**
- * Whether earlier records are shared as well. Before the farmer has chosen, yes, unless a present grant is without them: who changes
- * something else must not share them unasked.
+ * Whether earlier records are shared as well. Before the farmer has chosen, they are, unless a present grant
+ * leaves them out: a farmer who changes something else must not share them unasked.
  */
 export function earlierOf(accounts: ListedAccount[], session: FarmerSession): boolean {
   if (session.earlier !== null) return session.earlier;

@@ -76,7 +76,10 @@ export async function saveChoices(
 
 const MOST_NAMED = 10;
 
-/** The accounts that are declined for the first time. A refusal is written once, not at every visit. */
+/**
+ * The declined accounts whose last entry is neither a refusal nor a revoke. A refusal is written once, not at
+ * every visit.
+ */
 function newlyDeclined(plan: Plan, before: Consent[]): ListedAccount[] {
   const own = before.filter(({ act }) => !act.startsWith('deletion_'));
   const latest = new Map(own.map(({ account, act }) => [account, act]));

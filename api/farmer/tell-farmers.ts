@@ -24,7 +24,7 @@ export type TellDeps = Pick<FarmerDeps, 'store' | 'sender' | 'farmer' | 'log'>;
 // The most names in one text. The page has them all.
 const MOST_NAMES = 3;
 
-/** Texts a farmer once which customers get their data since a grant. Never throws. */
+/** Texts a farmer once after a grant which customers now get their data. Never throws. */
 export async function tellBegun(deps: TellDeps, farmer: string): Promise<void> {
   const notices = await takeBegun(deps.store, farmer, randomUUID()).catch(() => null);
   if (!notices) return;

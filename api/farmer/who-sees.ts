@@ -16,7 +16,7 @@ import {
 export interface Recipient {
   channel: Channel;
   accounts: SharedAccount[];
-  /** The accounts that the farmer has stopped sharing with it, newest first. */
+  /** The accounts that the farmer no longer shares with it, newest first. */
   ended: EndedAccount[];
   /** The companies that feed it all their records, so that it needs no farmer's grant. */
   byCompany: { companies: string[]; sentAt: Date | null } | undefined;
@@ -108,10 +108,13 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
   return { recipients, crowded };
 }
 
-/** Whether it gets no records any more. */
+/** Whether the customer gets no records any more. */
 export const isPast = ({ accounts, byCompany }: Recipient) => accounts.length === 0 && !byCompany;
 
-/** The accounts with their phone that the farmer has stopped sharing. If several links had shared one, the last counts. */
+/**
+ * The accounts with their phone that the farmer no longer shares. If several links shared one, the last end
+ * counts.
+ */
 async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) {
   const byId = new Map(carried.map((account) => [account.id, account]));
   const newest = new Map<string, Subscription>();
@@ -130,7 +133,7 @@ async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) 
     });
 }
 
-/** The names of those companies among the accounts' that feed this channel all their records. */
+/** The names of the accounts' companies that feed this channel all their records. */
 function companiesOf({ companies }: Channel, accounts: OfferedAccount[]): string[] {
   const fed = accounts.filter(({ company: { id } }) => companies.length === 0 || companies.includes(id));
   return [...new Set(fed.map(({ company }) => company.name))].sort();

@@ -4,8 +4,9 @@ import { createShares } from './shares';
 /** One request's share of the budget. */
 export interface Lease {
   /**
-   * Grows the share to `bytes`. It cannot grow once it is released: nobody waits for work that continues after that.
-   * @throws HttpError UNAVAILABLE when the budget is exhausted, RATE_LIMITED when its owner's share is
+   * Grows the share to `bytes`. A released share cannot grow: nobody waits for work that continues after the
+   * release.
+   * @throws HttpError UNAVAILABLE when the budget is used up, RATE_LIMITED when its owner's share is used up
    */
   growTo(bytes: number): void;
   release(): void;

@@ -2,14 +2,17 @@ import type { Readable } from 'node:stream';
 import { HttpError } from '../http/http-error';
 import type { Lease } from './byte-budget';
 
-/** The bytes of a body, charged as they arrive, whatever was declared. @throws HttpError PAYLOAD_TOO_LARGE, or what the lease throws */
+/**
+ * Reads a body. Its bytes count as they arrive, whatever length was declared.
+ * @throws HttpError PAYLOAD_TOO_LARGE, or an error of the lease
+ */
 export async function collectBody(
   source: Readable,
   { maxBytes, lease }: { maxBytes: number; lease: Lease },
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Not destroyed on the way out: that would tear down the socket before it has carried the answer.
+  // The source is not destroyed after an error: that would close the socket before it has carried the answer.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge(maxBytes);

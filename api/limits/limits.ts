@@ -1,13 +1,16 @@
-/** The API's limits, some per process, some for all together. They are generous: they guard against accidents and attacks. */
+/**
+ * The API's limits, some per process, some for all processes together. They are generous: they guard against
+ * accidents and attacks.
+ */
 export interface Limits {
   bodyBytesInFlight: number;
   bodyBytesOfCaller: number;
-  /** From their headers until body and answer are through; a quarter of the connections. */
+  /** A quarter of the connections. A request counts from its headers until body and answer are complete. */
   requestsInProgressOfErp: number;
   /** Fewer: each may hold a page, or count what is pending in MongoDB. */
   requestsInProgressOfCustomer: number;
   connectionsOfAddress: number;
-  /** Bodies of forms have a budget of their own: whoever holds many of them must not keep pushes out. */
+  /** Forms have a budget of their own, so that many large forms cannot keep out pushes. */
   formBytesInFlight: number;
   /** The owner is an operator's session, a customer, all visits of one proven phone, or an address without either. */
   formBytesOfOwner: number;

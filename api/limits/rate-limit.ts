@@ -36,7 +36,7 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
 
 const IPV6_PREFIX_BYTES = 8;
 
-/** What an address counts as: of IPv6 the first 64 bits, since whoever has one address has all of those. */
+/** The key by which an address is counted: of IPv6 the first 64 bits, which usually belong to one caller. */
 export function addressKey(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
@@ -58,7 +58,7 @@ export function limitAddress(
 
 export type CallerState = RequestState & { integration?: Integration; channel?: Channel };
 
-/** Whose limits a request counts to. */
+/** The caller whose limits a request counts towards. */
 export const callerOf = ({ integration, channel }: CallerState): string =>
   integration ? `integration/${integration._id}` : `channel/${channel?._id}`;
 

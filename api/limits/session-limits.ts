@@ -9,14 +9,17 @@ const WINDOW_MS = 10 * 60_000;
 const OF_ADDRESS: AttemptLimit = { limit: 600, windowMs: WINDOW_MS };
 const OF_CHANNEL: AttemptLimit = { limit: 10_000, windowMs: WINDOW_MS };
 
-/** Counts a link, or a visit without one, that is about to open a session. @returns 0, or the milliseconds to wait when it was one too many */
+/**
+ * Counts a link, or a visit without one, that is about to open a session.
+ * @returns 0, or the milliseconds to wait when it was one too many
+ */
 export async function countSession(
   store: Store,
   address: string,
   channel: string | undefined,
 ): Promise<number> {
   const whose = channel === undefined ? 'sharing' : `channel/${channel}`;
-  // The address first: one that is over its limit uses up nothing of the channel's.
+  // The address comes first: an address over its limit uses up nothing of the channel's limit.
   return (
     (await countAttempt(store, `link/address/${addressKey(address)}`, OF_ADDRESS)) ||
     (await countAttempt(store, `link/${whose}`, OF_CHANNEL))

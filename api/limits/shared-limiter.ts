@@ -4,7 +4,7 @@ import type { Store } from '../../store/store';
 const WINDOW_MS = 60_000;
 /** A process counts a 60th of the limit, a second's worth, by itself before it tells the others. */
 const PORTIONS = 60;
-// Bounds the memory, should somebody own very many addresses; what was told is kept in the database.
+// Bounds the memory, should somebody own very many addresses. Counts in the database are not lost.
 const MAX_KEYS = 100_000;
 
 /** A limit that holds for all processes together. */
@@ -19,7 +19,7 @@ export interface SharedLimiter {
 
 interface Count {
   total: number;
-  /** Not told to the others. */
+  /** Counted here, and not in the database yet. */
   untold: number;
   isOverLimit: boolean;
   telling?: Promise<void> | undefined;

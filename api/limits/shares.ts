@@ -1,6 +1,6 @@
-/** Bounds how much of something scarce each one holds at the same time. */
+/** Bounds how much of something scarce each owner holds at the same time. */
 export interface Shares {
-  /** @returns false, and takes nothing, when that would be more than a share */
+  /** @returns false, and takes nothing, when the owner would hold more than a share */
   take(owner: string, amount?: number): boolean;
   giveBack(owner: string, amount?: number): void;
 }

@@ -8,8 +8,8 @@ const WAIT_MS = 5_000;
 
 /**
  * Bounds long reads of very many records: one at a time for each caller, and `most` at once in this process.
- * @returns a function that begins such a read. It throws HttpError RATE_LIMITED where another one is in the way; otherwise the read
- * counts until the answer has ended, and its signal aborts when the connection closes
+ * @returns a function that begins such a read, or throws HttpError RATE_LIMITED when there are too many. The
+ * read counts until the answer has ended or the connection is closed; then its signal aborts
  */
 export function createWalks(
   most: number,

@@ -96,7 +96,7 @@ const resend: Operation = {
   errors: ['VALIDATION_ERROR'],
 };
 
-/** What customers compare with the digest, and ask for again afterwards. */
+/** The operations to compare records, and to get single ones again. */
 export const DIGEST_OPERATIONS: Record<string, Operation> = {
   [`GET ${CHANNEL}/digest`]: digest,
   [`POST ${CHANNEL}/digest`]: compare,

@@ -50,7 +50,7 @@ export const PAGE_HEADERS = Object.fromEntries(
   ),
 );
 
-/** The statuses a customer may answer, with their effects. */
+/** The statuses that are described one by one. */
 const STATUSES = [
   ...['400', '401', '403', '404', '405', '407', '408', '409', '410', '413', '422', '425', '429'],
   ...['500', '501', '502', '503', '504', '505'],
@@ -88,7 +88,7 @@ export const PAGE_CONTENT = {
   },
 };
 
-/** The description of the request to `{customer_base_url}/feed` (docs/contract.md C3). */
+/** The description of the request to `{customer_base_url}/feed` (docs/contract.md C2). */
 export const FEED_WEBHOOK = {
   post: {
     operationId: 'feed',

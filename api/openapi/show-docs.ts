@@ -46,7 +46,7 @@ const file = (type: string, path: string) => once(() => createAsset(type, readFi
 
 const page = once(() => createAsset('text/html; charset=utf-8', DOCS_PAGE, CHECK));
 
-/** The files of the package that the page needs, read on first use. */
+/** The files that the page needs, read on first use. */
 const FILES = new Map<string, () => Asset>([
   ['start.js', once(() => createAsset('text/javascript; charset=utf-8', START_SCRIPT, CHECK))],
   ['swagger-ui.css', file('text/css; charset=utf-8', require.resolve('swagger-ui-dist/swagger-ui.css'))],

@@ -11,7 +11,7 @@ import { readCookie, setCookie } from '../pages/page-cookie';
 import { signedInPage } from './pages/signed-in-page';
 import { wayOn } from './paths';
 
-// Sent along when the provider leads the browser back, which is another site.
+// `Lax`: the browser sends it even when another site, the provider, leads back here.
 const COOKIE = { name: 'gdx-ops-provider', sameSite: 'Lax' } as const;
 const LONGEST_S = 10 * 60;
 
@@ -39,7 +39,7 @@ export async function comeFromProvider(ctx: SignInContext, deps: PageDeps): Prom
   if (!role) throw new PageError('noGroup');
   const token = await openNamedSession(deps.store, { name, role });
   setDoorCookie(ctx, deps.pages, door, { purpose: 'session', token });
-  // A redirect would still count as the provider's, and carry no session (SameSite=Strict): the page goes on by itself.
+  // A redirect would still come from the provider and carry no session (SameSite=Strict): hence this page.
   ctx.set('Refresh', `0; url=${wayOn(to)}`);
   answerPage(ctx, signedInPage({ service: deps.pages.serviceName, door, name, to: wayOn(to) }));
 }
@@ -49,7 +49,7 @@ function providerOf({ provider }: PageDeps): OperatorsProvider {
   return provider;
 }
 
-/** The page that says why there is no sign-in; the log has a word more. */
+/** Turns an error of the provider into a page. The log gets the reason in a word. */
 async function explained<T>(ctx: SignInContext, asked: Promise<T>): Promise<T> {
   try {
     return await asked;

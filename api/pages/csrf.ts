@@ -18,7 +18,10 @@ export function isToken(token: string, masked: string | null): boolean {
 
 const xor = (a: Buffer, b: Buffer) => Buffer.from(a.map((byte, index) => byte ^ b[index]!));
 
-/** `no-referrer` makes browsers send `Origin: null`, which is accepted with a valid token unless it is cross-site. */
+/**
+ * Whether a form comes from another site. Our `no-referrer` makes browsers send `Origin: null`, which counts
+ * as ours unless `Sec-Fetch-Site` says otherwise.
+ */
 export function isForeign(ctx: ParameterizedContext, publicUrl: string): boolean {
   if (ctx.get('Sec-Fetch-Site') === 'cross-site') return true;
   const origin = ctx.get('Origin');

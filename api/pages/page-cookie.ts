@@ -7,7 +7,7 @@ interface Secure {
 // With `__Host-` no other host and no page without TLS can set the cookie; without TLS browsers refuse the prefix.
 export const cookieName = (name: string, { production }: Secure) => `${production ? '__Host-' : ''}${name}`;
 
-/** A cookie's value: the 256 random bits of a session, or what has the form of another cookie of ours; else undefined. */
+/** Reads a cookie; undefined unless its value has this form, by default that of a session's 256 bits. */
 export function readCookie(
   ctx: ParameterizedContext,
   settings: Secure,

@@ -9,16 +9,16 @@ import type { ByteBudget } from '../limits/byte-budget';
 import { limitAddress, type RateLimiter } from '../limits/rate-limit';
 import { formRoom, type FormRoom } from './read-form';
 
-/** What all pages of the process share: how often an address may ask, and what forms may hold in all. */
+/** The limits that all pages of the process share: for requests of an address, and for bytes of forms. */
 export interface PageLimits {
   visits: RateLimiter;
   forms: ByteBudget;
 }
 
-/** What differs between the farmer's pages and those of a channel. */
+/** The parts that differ between the farmer's pages and those of a channel. */
 interface PageStack {
   answerErrors: Middleware<RequestState>;
-  /** Finds the session, or what stands for it before there is one. Nothing for a visitor. */
+  /** The checks before a form is read: they find the session, or give a form token before there is one. */
   enter: unknown[];
   acceptForm: unknown;
 }
@@ -42,7 +42,7 @@ export function pagePipeline(
   ];
 }
 
-/** What is shown instead of the page that was asked for. */
+/** The error that is shown instead of the page that was asked for. */
 interface ShownError {
   kind: string;
   waitMs?: number | undefined;

@@ -4,13 +4,13 @@ import type { ByteBudget } from '../limits/byte-budget';
 import { collectBody } from '../limits/collect-body';
 import type { RouteTraits } from '../http/route';
 
-/** What forms may hold in all, apart from what pushes may; and the largest form of a route. */
+/** The budget of all forms, apart from that of pushes, and the size of the largest form of a route. */
 export interface FormRoom {
   budget: ByteBudget;
   maxBytes: number;
 }
 
-// A code, a phone, a reason: what somebody types whom nobody knows yet.
+// Enough for the input of somebody unknown: a code, a phone, a reason.
 export const SMALL_FORM_BYTES = 16 * 1024;
 
 export const formRoom = ({ maxFormBytes }: RouteTraits, budget: ByteBudget): FormRoom => ({
@@ -23,7 +23,11 @@ export class BadForm extends Error {
   override name = 'BadForm';
 }
 
-/** The posted form. @param owner whose share of the room its bytes take. @throws BadForm, or HttpError where the room is used up */
+/**
+ * Reads the posted form.
+ * @param owner the owner whose share of the room its bytes take
+ * @throws BadForm, or HttpError when the room is used up
+ */
 export async function readForm(
   ctx: Context,
   { budget, maxBytes }: FormRoom,
@@ -32,14 +36,14 @@ export async function readForm(
   const { req, request } = ctx;
   const lease = budget.lease(owner);
   try {
-    // No browser packs a form.
+    // Browsers never compress a form.
     const isForm = request.type === 'application/x-www-form-urlencoded' && !req.headers['content-encoding'];
     if (!isForm || (request.length ?? 0) > maxBytes) throw new BadForm();
     const body = await collectBody(req, { maxBytes, lease });
     return new URLSearchParams(body.toString());
   } catch (error) {
     const isFull = error instanceof HttpError && error.code !== 'PAYLOAD_TOO_LARGE';
-    throw isFull ? error : new BadForm(); // also of a browser that went away
+    throw isFull ? error : new BadForm(); // also when the browser went away
   } finally {
     lease.release();
     req.resume(); // a browser that is still sending would not see the answer otherwise

@@ -35,7 +35,7 @@ export function authenticate(
     const none = given === '' ? 'no token' : 'not a token alone';
     const refused = token === undefined ? none : await lookUpInTime(identify(deps, caller, token, ctx));
     if (refused) {
-      // For the operator; the caller is told nothing.
+      // For the operator; the caller does not learn the reason.
       ctx.state.logged['refused'] = refused;
       throw refusal(await lookUpInTime(deps.failures.take(addressKey(ctx.ip))));
     }

@@ -20,14 +20,17 @@ const SETTINGS = {
   connectionsCheckingInterval: 2_000,
   requireHostHeader: false, // checked below, so that the response has the contract's shape
 };
-// What callers are told, less than it is kept: undici looks at its idle connections once a second, and would send a request
-// into one that closes at this moment.
+// Callers are told a shorter time than connections are kept. undici checks its idle connections once a
+// second, and could otherwise send a request into one that is just closing.
 const KEPT_SECONDS = 5;
 // A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
 const UNREAD_ANSWER_MS = 30_000;
 const MAX_CONNECTIONS = 1024;
 
-/** How many connections one address may hold; none counts behind a proxy, whose address all of them have. */
+/**
+ * The limit of connections of one address. It does not apply behind a proxy, as all connections have the
+ * proxy's address.
+ */
 interface ConnectionShare {
   trustedProxies: number;
   ofAddress: number;
@@ -54,7 +57,7 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
   return server;
 }
 
-/** Closes further connections of an address at once, as `maxConnections` does those of everybody. */
+/** Closes connections over an address's limit at once, as `maxConnections` does over the total limit. */
 function shareConnections(ofAddress: number): (socket: Socket) => void {
   const connections = createShares(ofAddress);
   return (socket) => {

@@ -18,7 +18,7 @@ const GZIP_OVERHEAD = 64 * 1024;
 
 interface Wanted {
   maxBytes: number;
-  /** What an empty body is read as, where that is something. */
+  /** The JSON that an empty body stands for. Left out: an empty body stays empty. */
   empty?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-// Koa reads a charset that is followed by anything malformed, or by another one, as none.
+// Koa finds no charset if anything malformed or another charset follows it.
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
 
 function refuseOtherThanJson(contentType: string, encoding: string): void {

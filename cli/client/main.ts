@@ -5,10 +5,10 @@ import { note } from '../print';
 import { runCommand, type ReadsEnvelope } from '../run-command';
 import { sayIfNewer } from './say-if-newer';
 
-// What the engineers of ERPs and customers download: the same commands as the operator's gdx, in one file, with nothing else of the
-// service (docs/contract.md E22).
+// The file that engineers of ERPs and customers download. It has the commands for them, and nothing else of
+// the service (docs/contract.md E22).
 
-/** Put in by bundle-client.ts. */
+/** Set by bundle-client.ts. */
 declare const GDX_RELEASE: string;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -28,7 +28,7 @@ const envelope: ReadsEnvelope = {
     ),
 };
 
-// It takes a while to load, and the help does not need it.
+// config.ts takes a while to load, and the help does not need it.
 const serviceSettings = async () => (await import('../../config.js')).serviceSettings();
 
 async function createClient(words: readonly string[]): Promise<Command> {
@@ -61,7 +61,7 @@ async function createClient(words: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** The sample that customers' engineers read, as it is: it takes its words from the command line. */
+/** Runs the sample that customers' engineers read, unchanged. It takes its words from the command line. */
 async function compare(words: string[]): Promise<void> {
   process.argv.splice(2, Infinity, ...words);
   await import('../../docs/samples/compare.mjs' as string);

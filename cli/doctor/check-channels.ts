@@ -42,7 +42,7 @@ export async function checkSecrets(store: Store, channels: Channel[]): Promise<D
   return [...unfit, fail('secrets', `those of ${shut.join(', ')} do not open: nothing is sent to them`, fix)];
 }
 
-/** Every channel has exactly one workflow, and there are no others. @throws when Temporal is unavailable */
+/** Whether every channel has its workflow. @throws when Temporal is unavailable */
 export async function checkWorkflows(temporal: ChannelClient, channels: Channel[]): Promise<DoctorFinding[]> {
   const running = new Set(await temporal.runningChannels());
   const missing = channels.filter(({ _id }) => !running.has(_id));
@@ -117,7 +117,7 @@ async function checkFeed(
   ];
 }
 
-/** Says that no ERP may push for any of these companies; undefined where one may, and where a channel has all. */
+/** Says that no ERP may push for any of these companies; undefined if one may, and for all companies. */
 export async function unpushed(store: Store, companies: readonly string[]): Promise<string | undefined> {
   if (companies.length === 0 || (await companyNames(store, companies)).size > 0) return undefined;
   return `no ERP may push for company ${companies.join(' or ')}`;

@@ -17,7 +17,7 @@ export interface CollectedPage {
 
 export type FeedClient = ReturnType<typeof createFeedClient>;
 
-/** What a customer who collects its pages asks the service. */
+/** The requests of a customer who collects its pages. */
 export function createFeedClient(slug: string, settings: ServiceClientSettings) {
   const ask = createServiceClient(settings);
   const feed = `/api/v1/channels/${slug}/feed`;
@@ -37,7 +37,7 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
       const { headers, bytes: body } = answer;
       return { id: headers['webhook-id'] ?? '', entityType, headers, body };
     },
-    /** @returns false when the page waits no longer: the next one is another */
+    /** @returns false when the page no longer waits, so that another one comes next */
     async confirm({ id }: CollectedPage): Promise<boolean> {
       const answer = await ask(`${feed}/confirm`, {
         method: 'POST',

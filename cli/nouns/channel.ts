@@ -160,7 +160,7 @@ async function create(
         const added = await addChannel(store, slug, settings, session);
         await beginMarkers(store, slug, positions, session);
         if (signsLinks) return { ...added, linkKey: await firstLinkKey(store, slug, session) };
-        await removeLinkKeys(store, slug, session); // of an earlier channel
+        await removeLinkKeys(store, slug, session); // keys of an earlier channel
         return { ...added, linkKey: undefined };
       }),
     );
@@ -247,7 +247,10 @@ async function show(call: Call, slug: string) {
   return { json: { ...shown, lanes: lanes.known }, facts };
 }
 
-/** Since when, as its alert says: a pause ends the count of failures, and the alert stays until a page is confirmed. */
+/**
+ * The failure streak, with the beginning that its alert has if that is earlier. A pause ends the streak, but
+ * the alert stays until a page is confirmed.
+ */
 function failingSince({ failing }: Channel, open: Alert[]): FailureStreak | null {
   if (!failing) return null;
   const alert = open.find(({ class: kind }) => kind === failing.failure);

@@ -4,7 +4,7 @@ import { createCheckProgress, findingsInWords } from '../check/say-findings';
 import type { ReadsEnvelope, ServiceCall } from '../run-command';
 import { readTarget } from '../service/read-target';
 
-/** `gdx.mjs check`: as `gdx integration check`, for the ERP itself. */
+/** `gdx.mjs check`: the same as `gdx integration check`, for the ERP itself. */
 export function checkCommands(check: Command, { reads }: ReadsEnvelope): void {
   reads(
     check

@@ -61,7 +61,7 @@ async function verify(call: Call, slug: string | undefined, { head, heads: file 
 async function slugs(call: Call, slug: string | undefined, kept: HeadsByChannel): Promise<string[]> {
   if (slug !== undefined) return [(await channelNamed(call, slug))._id];
   const there = (await listChannels(await call.store())).map(({ _id }) => _id);
-  return [...new Set([...there, ...kept.keys()])]; // a channel that is gone had its ledger
+  return [...new Set([...there, ...kept.keys()])]; // a removed channel had a ledger as well
 }
 
 const holds = ({ ok, without_grant }: Verdict) => ok && without_grant.length === 0;

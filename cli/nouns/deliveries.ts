@@ -65,7 +65,7 @@ function row(delivery: DeliveryDocument) {
     set_aside: delivery.set_aside ?? 0,
     seconds: ended_at && ((ended_at.getTime() - started_at.getTime()) / 1_000).toFixed(1),
     trigger: delivery.trigger,
-    // For a running delivery, the customer's latest response; what a delivered one met on its way is in --json.
+    // For a running delivery, the latest response. Failed attempts of a delivered one are only in --json.
     error:
       delivery.status === 'delivered'
         ? undefined

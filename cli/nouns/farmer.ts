@@ -31,7 +31,7 @@ export function farmerCommands(farmer: Command, { changes }: Envelope): void {
     async ({ preparedStore, record }, phone: string) => {
       const store = await preparedStore();
       const phone_ending = phone.slice(-2);
-      // Nothing of the phone: the record outlives the erasure of a farmer.
+      // Records nothing of the phone, as the record outlives the erasure of a farmer.
       await record({ channel: null, before: {} }, () => unlockPhone(store, phone));
       return { facts: { phone_ending, unlocked: true } };
     },

@@ -144,7 +144,7 @@ async function list(call: Call) {
   return { table, none: 'No integrations yet: `gdx integration add` creates one.' };
 }
 
-/** What an ERP does: records and warnings are those of its last day (UTC). */
+/** The pushes of an ERP. Records and warnings are those of its last day (UTC). */
 function pushFacts(pushed: PushSummary | undefined) {
   const { last_at, usual_ms, silent_at, records, warnings } = pushed ?? {};
   return {
@@ -187,7 +187,7 @@ async function set(
   return { json: { ...facts, channels }, facts };
 }
 
-/** Without a zone, farmers read days without times, and may end sharing from tomorrow in the zone where days end last. */
+/** Without a zone, farmers read days without times, and tomorrow is that of the zone where days end last. */
 const timeZoneOption = () =>
   new Option(
     '--time-zone <zone>',
@@ -199,7 +199,10 @@ function parseTimeZone(text: string): string {
   throw new InvalidArgumentError('Use a time zone like America/Chicago.');
 }
 
-/** Says how a customer gets what it already holds again. Its digests show no difference, as no record has changed. */
+/**
+ * Says how to send records again that customers already hold. Their digests show no difference, as no record
+ * has changed.
+ */
 const whatToDo = (channels: readonly string[]) =>
   `The next page of ${channels.join(', ')} follows this. What these customers hold stays as it was sent; to send it ` +
   'again: `gdx resend <channel> <type> <ids...>`, or all of a type: ' +
@@ -251,7 +254,7 @@ function passFieldOptions(command: Command): Command {
 }
 
 /**
- * What the options change; undefined when they are not there.
+ * The changes by the options; undefined when there are none.
  * @throws CliError when a field is withheld that is not declared
  */
 function passFieldChanges(

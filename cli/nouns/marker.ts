@@ -48,7 +48,7 @@ export function markerCommands(marker: Command, { reads, changes }: Envelope): v
       const { parts, channel } = await controlParts(call, slug);
       requireCarried(channel, entityType);
       const asked = { entityType, timestamp };
-      // Counted once: before it is done where somebody waits for the figure, else after the workflow was signalled.
+      // Counted once: before the reset if somebody waits for the number, else after the signal.
       const isAwaited = dryRun || (!yes && !call.json);
       const planned = isAwaited ? await previewReset(parts, channel, asked) : undefined;
       if (planned && !dryRun)

@@ -12,7 +12,7 @@ export function migrateCommands(migrate: Command, { changes }: Envelope): void {
       if (!dryRun && plan.length > 0) {
         const about = plan.map(({ number, name }) => (number === 0 ? name : `${number}: ${name}`)).join(', ');
         const before = { missing: plan.flatMap(({ steps }) => steps) };
-        // The collection of the records may be one that is missing: the first one creates it.
+        // The collection of operators' actions may be missing, too. Recording this one creates it.
         await record({ channel: null, about, before }, (own) => migrateStore(own));
       }
       if (!dryRun) await prepareStore(await store()); // API and worker have no right to create counters and keys

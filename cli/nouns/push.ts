@@ -115,7 +115,7 @@ async function ordersOf(settings: ServiceSettings, options: Options): Promise<Pu
   };
 }
 
-/** The checkpoint says how far it is, so it may end at any moment. */
+/** The checkpoint has the progress, so the push may end at any moment. */
 function endWhenStopped({ progress }: PushOrders): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -142,7 +142,7 @@ async function listed(files: string[]): Promise<string[]> {
   return found;
 }
 
-/** Nothing is asked of the service, so neither address nor token is needed. */
+/** The service is not asked, so neither address nor token is needed. */
 async function printShown(files: string[], mapping: Mapping, count: number): Promise<Output> {
   const file = oneOf(await listed(files), '--show takes one file');
   const { text, problems } = await showRecords(file, mapping, count).catch((error: unknown) => {

@@ -96,7 +96,7 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    // Where another `gdx sandbox` has taken over, its token stays.
+    // If another `gdx sandbox` has taken over, its token stays.
     if (await isNewest(store, id, own)) {
       await revokeToken(store, id, 'all');
       await stopWatching(store, id);
@@ -106,7 +106,10 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
 
 const NAME = 'sandbox';
 
-/** Of the integration that pushes for the test company, which is made by the first call. It is shown to nobody. */
+/**
+ * Makes a token of the integration that pushes for the test company. The first call adds the integration.
+ * Nobody sees the token.
+ */
 async function newTokenOf(store: Store, slug: string): Promise<{ id: string; token: string }> {
   const company = testCompanyOf(slug);
   const known = (await listIntegrations(store)).find((one) => one.company.id === company.id);

@@ -88,7 +88,8 @@ async function revoke(call: Call, slug: string, options: RevokeOptions) {
   const { ending, staying } = await choose(call, channel, options);
   await call.confirm(`${consequence(channel, account, ending, staying)} Continue?`);
   const request_id = randomUUID();
-  // Neither phone nor partner_id: the record outlives the erasure of a farmer, and the ledger has the grants.
+  // Records neither phone nor partner_id, as the record outlives the erasure of a farmer. The ledger has the
+  // grants.
   const change = { channel: slug, about: account, before: { grants: ending.length } };
   const { changed, last, signalled } = await call.record(change, async (store) => {
     const parts = { store, temporal: await call.temporal() };
@@ -103,7 +104,7 @@ async function revoke(call: Call, slug: string, options: RevokeOptions) {
   return { facts: { ...ended, reason, reference, request_id } };
 }
 
-/** What is shared of the account: what is to end, and what others have granted and stays. */
+/** The grants of the account: those that are to end, and those that stay. */
 async function choose({ store }: Call, { _id: slug }: Channel, options: RevokeOptions) {
   const { account, partnerId, phoneEnding } = options;
   const granted = await listGrantedOf(await store(), slug, account);

@@ -63,10 +63,10 @@ export async function* openFile(
 }
 
 /**
- * The format of a file. A workbook is known by its first bytes. Otherwise it is the mapping's format, or `fixed` where that names
- * columns of a fixed width, or the one that the file's name says; or else JSON where the file begins with a bracket or a brace,
- * and CSV where not.
- * @throws FileProblem where the bytes are not what the mapping or the name says
+ * The format of a file. A workbook is known by its first bytes. For other files the mapping's format counts
+ * first, then `fixed` if the mapping has columns of fixed width, then the file's name. Otherwise a file that
+ * begins with a bracket or a brace is JSON, and any other is CSV.
+ * @throws FileProblem when the bytes contradict the mapping or the name
  */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
   if (head.subarray(0, OLD_WORKBOOK.length).equals(OLD_WORKBOOK))

@@ -23,7 +23,10 @@ import { deleteRecords, recordsToDelete } from './whole-file';
 
 const SHOWN_WARNINGS = 10;
 
-/** The outcome of a file. For a dry run, and for pushes whose receipt is gone, the numbers of changes are unknown. */
+/**
+ * The outcome of a file. Null: unknown, as for a dry run. Pushes whose receipt is gone add nothing to the
+ * numbers.
+ */
 export interface PushedFile {
   file: string;
   state: 'pushed' | 'pushed before' | 'checked';

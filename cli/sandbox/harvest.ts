@@ -12,7 +12,7 @@ interface Chance {
   chance(probability: number): boolean;
 }
 
-/** What the command needs of tools/sample. */
+/** The parts of tools/sample that the command needs. */
 export interface Sample {
   generateCompany(options: object): Record<RecordType, SampleRecord[]>;
   changeRecord(type: EntityType, record: SampleRecord, random: Chance): SampleRecord;

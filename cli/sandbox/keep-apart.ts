@@ -25,7 +25,8 @@ export async function refuseMixed(store: Store, companies: readonly string[]): P
 }
 
 /**
- * The same where a test company is made: its channel carries it alone, and in production no channel carries every company.
+ * The same before test records are pushed: their channel carries the test company alone, and in production no
+ * channel carries every company.
  * @throws CliError
  */
 export async function requireApart(
@@ -46,7 +47,10 @@ export async function requireApart(
     );
 }
 
-/** Elsewhere nothing is real (docs/contract.md A14), and `npm start` has such a channel from the README. */
+/**
+ * Outside production no token is live (docs/contract.md A14), and the README adds such a channel: a remark is
+ * enough.
+ */
 function refuseInProduction(store: Store, problem: string): void {
   if (!store.production) return note(`Beware: ${problem}.`);
   throw new CliError(

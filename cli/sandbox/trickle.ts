@@ -11,7 +11,7 @@ interface Orders {
   records: number;
   everyMs: number;
   forMs: number;
-  /** Ends it before its time. */
+  /** Ends the pushing before its time. */
   signal: AbortSignal;
   onPush: (pushed: Trickled) => void;
 }

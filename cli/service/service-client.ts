@@ -15,7 +15,7 @@ export interface ServiceClientSettings {
   token: string;
   /** How long a request is tried again; undefined: for ever. */
   retryForMs: number | undefined;
-  /** Told before each wait. */
+  /** Called before each wait. */
   onWait: (why: string, waitMs: number) => void;
 }
 
@@ -23,11 +23,14 @@ type ServiceRequest = Omit<OutboundRequest, 'signal' | 'dispatcher'>;
 
 export interface ServiceAnswer extends Omit<OutboundAnswer, 'ok' | 'body'> {
   bytes: Buffer;
-  /** Of a JSON answer. */
+  /** The parsed answer; undefined if it is not JSON. */
   body: unknown;
 }
 
-/** Asks the service, again while it does not answer or asks for time. */
+/**
+ * Makes the function that asks the service. It asks again when there is no answer, and after 408, 425, 429
+ * and any 5xx.
+ */
 export function createServiceClient({ url, token, retryForMs, onWait }: ServiceClientSettings) {
   const own = { accept: 'application/json', authorization: token };
   let hasAnswered = false;
@@ -56,7 +59,7 @@ interface Attempt {
   silent?: string;
 }
 
-// A name that nobody has; TLS spoken to what speaks none, or a certificate of another.
+// The host does not exist, does not speak TLS, or has a certificate that is not valid for it.
 const isWrongAddress = (word: string) => /^ENOTFOUND$|^ERR_SSL_|^ERR_TLS_|CERT/.test(word);
 
 const wrongAddress = (url: string, word: string) =>

@@ -1,6 +1,6 @@
 import { CliError, EXIT } from '../cli-error';
 
-/** What the service refused, in its own words. @param advice by the code of the error */
+/** Makes an error of the service's own message. @param advice by the code of the error */
 export function serviceRefusal(
   { status, body }: { status: number; body: unknown },
   advice: Readonly<Record<string, string>>,

@@ -5,12 +5,12 @@ import { FileProblem } from '../file-problem';
 import { decode, type Encoding, LONGEST_MARK, markOf, utf8LengthAt } from './text-encoding';
 
 const NEWLINE = 0x0a;
-// What DOS ends a text with, and some programs still do.
+// DOS ended texts with this byte, and some programs still do.
 const END_OF_TEXT = 0x1a;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A text file as it is read, chunk by chunk, as `PlainText` passes it on.
+ * Converts a text file to UTF-8, chunk by chunk, as `PlainText` does.
  * @param encoding of a file without a byte order mark, such as `windows-1252`
  * @throws FileProblem
  */
@@ -27,17 +27,17 @@ export function textOf(file: Buffer): string {
 }
 
 /**
- * Reads a text as whatever program has saved it: in UTF-8, or in UTF-16 with its mark. Passes it on in UTF-8, without the
- * mark and without a final 0x1A.
- * @throws FileProblem where it is not such text, as a file of a Windows encoding
+ * Converts a text to UTF-8. It may be in UTF-8, in UTF-16 with a byte order mark, or in an encoding that is
+ * named. The mark and every 0x1A at the end are left out.
+ * @throws FileProblem for other text, such as that of a Windows encoding that is not named
  */
 class PlainText {
   private encoding: Encoding | undefined;
-  /** Of another encoding that was named. */
+  /** Set if an encoding other than UTF-8 was named, and the file has no mark. */
   private decoder: TextDecoder | undefined;
-  /** What may be the beginning of a mark or of a character. */
+  /** Bytes that may begin a mark or a character. */
   private rest: Buffer = NOTHING;
-  /** How many 0x1A are held back, which may be the last bytes. */
+  /** The number of 0x1A that are held back, as they may be the last bytes. */
   private held = 0;
   private line = 1;
   private column = 1;
@@ -53,7 +53,7 @@ class PlainText {
     const text = this.passWhole();
     const last = this.decoder ? this.pass(Buffer.from(this.decoder.decode())) : NOTHING;
     if (this.rest.length === 0) return Buffer.concat([text, last]);
-    if (this.encoding === 'UTF-8') this.pass(this.rest); // names its first byte
+    if (this.encoding === 'UTF-8') this.pass(this.rest); // throws, and names the first byte
     throw this.problem('the file ends within a character: is it complete?');
   }
 
@@ -122,7 +122,7 @@ class PlainText {
   }
 }
 
-/** @returns where the first byte is that is not part of a character; -1 for none */
+/** @returns the index of the first byte that is zero or not part of a character; -1 if there is none */
 function firstWrong(bytes: Buffer): number {
   const zero = bytes.indexOf(0);
   const text = zero === -1 ? bytes : bytes.subarray(0, zero);
@@ -141,7 +141,7 @@ function lineAt(bytes: Buffer, at: number): string {
     .trim();
 }
 
-/** A file's bytes as they are. @throws CliError where it cannot be read */
+/** Reads the bytes of a file, unchanged. @throws CliError when it cannot be read */
 export async function* readChunks(file: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(file) as AsyncIterable<Buffer>;

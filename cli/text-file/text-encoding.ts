@@ -6,7 +6,7 @@ interface Mark {
   encoding: Encoding | 'UTF-32';
 }
 
-// The longer one first: that of UTF-32LE begins with that of UTF-16LE.
+// UTF-32LE's mark begins with that of UTF-16LE, so it comes first.
 const MARKS: readonly Mark[] = [
   { bytes: Buffer.from([0xff, 0xfe, 0, 0]), encoding: 'UTF-32' },
   { bytes: Buffer.from([0, 0, 0xfe, 0xff]), encoding: 'UTF-32' },
@@ -24,7 +24,7 @@ export const markOf = (bytes: Buffer): Mark | undefined =>
 interface Decoded {
   /** As UTF-8. The bytes of a UTF-8 file are not validated yet. */
   text: Buffer;
-  /** How many bytes were decoded. An incomplete character at the end is not among them. */
+  /** The number of decoded bytes, without an incomplete character at the end. */
   used: number;
   /** Half a surrogate pair follows the text. */
   isBroken: boolean;
@@ -41,12 +41,12 @@ function fromUtf16(bytes: Buffer, isBigEndian: boolean): Decoded {
   if (isBigEndian) even.swap16();
   const units = even.toString('utf16le');
   const whole = units.replace(/[\ud800-\udbff]$/, '');
-  const half = whole.search(/\p{Surrogate}/u); // one of a pair is none
+  const half = whole.search(/\p{Surrogate}/u); // with `u`, surrogates of a pair do not match
   const text = Buffer.from(half === -1 ? whole : whole.slice(0, half));
   return { text, used: whole.length * 2, isBroken: half !== -1 };
 }
 
-/** The end of the last character that is whole, where the rest may be the beginning of one. */
+/** The end of the last complete character. The rest may be the beginning of another one. */
 function endOfWhole(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const at = bytes.length - back;
@@ -56,7 +56,7 @@ function endOfWhole(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** How many bytes a character has, by its first. */
+/** The length of a character in bytes, by its first byte. */
 export function utf8LengthAt(bytes: Buffer, at: number): number {
   const byte = bytes[at]!;
   if (byte >= 0xf0) return 4;

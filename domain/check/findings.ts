@@ -168,13 +168,13 @@ function valuesAt(record: Fields, path: string): unknown[] {
 const lacks = (record: Fields, unit: string, figures: readonly string[]) =>
   record[unit] == null && figures.some((figure) => valuesAt(record, figure).some((value) => value != null));
 
-// These dates are of plans and may lie in the future.
+// Planned dates, which may lie in the future.
 const MAY_COME = ['expires_on', 'delivery_start', 'delivery_end'];
-// The service makes this one; or only deleted records have it, and those are not checked.
+// The service makes `updated_at`. Only deleted records have `deleted_at`, and they are not checked.
 const NOT_THE_ERPS = ['updated_at', 'deleted_at'];
 const EARLIEST = Date.UTC(1990, 0, 1);
 
-/** The dates of a record of each type, and of the items of its lists. */
+/** The paths of the dates in a record of each type and in the items of its lists. */
 const DATES = new Map(COMMANDS.map(({ recordType, schema }) => [recordType, datesOf(schema)]));
 
 function datesOf(schema: TObject, within = ''): string[] {

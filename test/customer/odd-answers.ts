@@ -60,12 +60,12 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
   'closes at once': {
     does: (socket) => socket.destroy(),
     failure: 'unavailable',
-    reason: /^closed the connection without a whole answer/,
+    reason: /^closed the connection before its answer was complete/,
   },
   'closes while the page is being sent': {
     does: (socket) => socket.once('data', () => socket.resetAndDestroy()),
     failure: 'unavailable',
-    reason: /^closed the connection without a whole answer/,
+    reason: /^closed the connection before its answer was complete/,
   },
   'stops reading while the page is being sent': {
     does: (socket) => socket.once('data', () => socket.pause()),
@@ -83,12 +83,12 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
   'stops in its status line': {
     does: saysAndLeaves('HTTP/1.1 2'),
     failure: 'unavailable',
-    reason: /^closed the connection without a whole answer/,
+    reason: /^closed the connection before its answer was complete/,
   },
   'stops in its headers': {
     does: saysAndLeaves('HTTP/1.1 200 OK', 'content-le'),
     failure: 'unavailable',
-    reason: /^closed the connection without a whole answer/,
+    reason: /^closed the connection before its answer was complete/,
   },
   'stops in its body': { does: saysAndLeaves('HTTP/1.1 200 OK', 'content-length: 1000', '', 'ten bytes.') },
   'stops in the body of a refusal': {
@@ -160,7 +160,7 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
   'leaves after an interim answer': {
     does: saysAndLeaves('HTTP/1.1 100 Continue', '', ''),
     failure: 'unavailable',
-    reason: /^closed the connection without a whole answer/,
+    reason: /^closed the connection before its answer was complete/,
   },
   'says 100 first': { does: says('HTTP/1.1 100 Continue', '', OK.join('\r\n')) },
   'sends a few 1xx first': { does: says(...Array(5).fill('HTTP/1.1 102 Wait\r\n'), ...OK) },

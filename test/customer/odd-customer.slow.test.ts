@@ -188,7 +188,7 @@ describe('over TLS, a customer', () => {
     await meet(OK, certificate, { ca: AUTHORITY, limits: {} });
     expect((await post()).verdict).toMatchObject({
       failure: 'misconfigured',
-      reason: `has a TLS certificate that does not hold (${code})`,
+      reason: `has a TLS certificate that is not valid (${code})`,
     });
     expect(customer?.bytes).toBe(0);
   });

@@ -5,7 +5,7 @@ import { ACTIONS } from '../actions';
 import type { ChannelPageContext } from './page-layout';
 import { type Column, Table, When } from './page-parts';
 
-/** What was done in the words of its row; what `gdx` did, by its command. */
+/** The label of an action: that of its row, or else the `gdx` command. */
 function labelOf({ action, via }: OperatorAction): string {
   const row = ACTIONS.find(({ name, recorded }) =>
     recorded ? recorded === action && via === '/customer' : name === action,

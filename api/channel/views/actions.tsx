@@ -10,7 +10,7 @@ export interface Forms {
   context: ChannelPageContext;
   channel: Channel;
   problem: FormProblem | undefined;
-  /** The posted form. */
+  /** What was typed: the posted form, or for a GET the query. */
   typed: URLSearchParams;
 }
 
@@ -57,7 +57,7 @@ function Action({ forms, action: { name, form } }: { forms: Forms; action: Chann
   );
 }
 
-/** One field, and before it the entity type of the records that are meant, with what is wrong with them. */
+/** A field with its error, and before it the choice of the entity type if the action needs one. */
 export function Field({
   forms,
   action,

@@ -114,5 +114,5 @@ function Section(props: {
   );
 }
 
-/** "12", or "50+" of a list of which no more was read. */
+/** "12", or "50+" for a list that was cut off. */
 const upTo = (most: number, { length }: readonly unknown[]) => (length > most ? `${most}+` : String(length));

@@ -70,7 +70,7 @@ const columns = (context: ChannelPageContext): Column<Row>[] => [
   { title: 'By the phone ending in', cell: ({ phone_ending }) => phone_ending },
 ];
 
-/** Nothing here says more than the customer has said. */
+/** The service cannot check a deletion, so the page shows only what the customer has said. */
 const endedColumns = ({ now }: ChannelPageContext): Column<Row>[] => [
   ...WHOSE,
   { title: 'Until', cell: ({ ended_at }) => (ended_at ? <When at={ended_at} now={now} /> : '-') },

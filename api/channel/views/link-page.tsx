@@ -32,7 +32,7 @@ export interface MadeLink {
   expires_at: Date;
 }
 
-/** Asks for whom a link is, and below the one that was just made for the next. */
+/** The form for a link, below the link that was just made, if any. */
 export function linkPage({
   made,
   problem,

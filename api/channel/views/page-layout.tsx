@@ -9,7 +9,7 @@ export interface ChannelPageContext {
   door: Door;
   /** The operator's name, or the customer's. */
   who: string;
-  /** Else the pages show no buttons. */
+  /** If false, the pages offer no actions. */
   mayAct: boolean;
   csrf: string;
   now: Date;

@@ -19,7 +19,7 @@ export function When(props: { at: Date | string | null | undefined; now: Date; n
   );
 }
 
-// Each has its own symbol, since colour alone is not accessible.
+// Symbols beside the colours, since colour alone is not accessible.
 const SIGNS: Record<HealthStatus | DeliveryStatus, string> = {
   failing: '✕',
   paused: '‖',

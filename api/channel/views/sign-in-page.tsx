@@ -25,7 +25,7 @@ export function signInPage(props: {
   door: Door;
   /** The page after signing in. */
   to: string;
-  /** The page to ask for again, as the browser may have kept its session's cookie back: it does so behind a link on another site. */
+  /** The page to ask for again. After a link on another site the browser withholds the session's cookie. */
   again: string | undefined;
   wrong: boolean;
   /** Where operators sign in without a token. */

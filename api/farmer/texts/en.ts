@@ -24,7 +24,7 @@ export const en = {
   ...englishLinkPages,
   ...englishSharingPages,
   ...englishProblemPages,
-  /** In the consent text; what its versions before named stands below. */
+  /** For the consent text. `entityTypes` has the words of its earlier versions. */
   what: {
     accounts: 'name and phone numbers',
     contracts: 'contracts',

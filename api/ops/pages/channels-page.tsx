@@ -122,7 +122,7 @@ const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
   },
 ];
 
-/** Open alerts, else the reason for the channel's health. */
+/** The reason of a pause, else the open alerts, else the reason for the channel's health. */
 function whatToKnow({ channel, alerts, health }: ChannelRow) {
   if (channel.state === 'paused') return plain(channel.paused?.reason ?? '');
   if (alerts.length > 0)

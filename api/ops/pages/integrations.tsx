@@ -5,7 +5,7 @@ import { sayInterval } from '../../../domain/push-rhythm';
 import { type Column, Table, When } from '../../channel/views/page-parts';
 import type { IntegrationRow } from '../integration-rows';
 
-/** What comes in: nothing where no ERP may push. */
+/** The list of ERPs. Nothing is shown if no ERP may push. */
 export function Integrations({ rows, now }: { rows: IntegrationRow[]; now: Date }): VNode | null {
   if (rows.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Door } from '../../channel/door';
 import { Heading, PageHtml } from '../../channel/views/page-layout';
 
-/** Between the provider and the first page. */
+/** The page between the provider and the first page of the session. */
 export function signedInPage(props: { service: string; door: Door; name: string; to: string }): VNode {
   const { service, door, name, to } = props;
   return (

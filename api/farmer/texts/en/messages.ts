@@ -2,9 +2,9 @@ import { english } from './words';
 
 const { all } = english;
 
-/** What is texted and said on the phone. */
+/** The texts and calls to farmers. */
 export const englishMessages = {
-  // After the code, the words that phones know a code by.
+  // A text begins with the code and the words by which phones recognize it.
   message: {
     text: (code: string, service: string, asked: string, address: string) =>
       `${code} is your ${service} code. ${asked} Tell no one. Who sees your data: ${address}`,

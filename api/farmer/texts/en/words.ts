@@ -21,7 +21,7 @@ const all = (names: string[], others: number) =>
     ? listed.format(names)
     : listed.format([...names, others === 1 ? '1 other' : `${others} others`]);
 
-/** Under two hours in minutes. */
+/** Less than two hours is in minutes, except one hour. */
 function interval(milliseconds: number): string {
   const [amount, unit, often] =
     milliseconds >= 7_200_000

@@ -3,7 +3,7 @@ import { spanish } from './words';
 
 const { all } = spanish;
 
-/** What is texted and said on the phone. */
+/** The texts and calls to farmers. */
 export const spanishMessages: Pick<Texts, 'message'> = {
   message: {
     text: (code, service, asked, address) =>

@@ -1,5 +1,5 @@
 const days = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeZone: 'UTC' });
-/** `2027-11-22` en palabras. */
+/** `2027-11-22` in words. */
 const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
 
 const dayIn = (timeZone = 'UTC') => new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeZone });
@@ -19,7 +19,7 @@ const count = (accounts: number) => (accounts === 1 ? '1 cuenta' : `${number.for
 const all = (names: string[], others: number) =>
   listed.format(others === 0 ? names : [...names, others === 1 ? 'otro' : `otros ${others}`]);
 
-/** Under two hours in minutes. */
+/** Less than two hours is in minutes, except one hour. */
 function interval(milliseconds: number): string {
   const [amount, unit] =
     milliseconds >= 7_200_000 || milliseconds === 3_600_000
