@@ -1,4 +1,5 @@
 import { Binary } from 'mongodb';
+import type { ReceivedPage } from '../setup/fake-customer';
 import { RunChecker } from './run-checker';
 
 const OK = { ok: 1 };
@@ -121,5 +122,62 @@ describe('a catch-up that is begun anew takes over what is pending', () => {
     expect(checker.broken.filter((one) => one.startsWith('NO_CATCH_UP') && one.includes('anew'))).toEqual(
       broken,
     );
+  });
+});
+
+describe('a look at the channel comes behind the records of a page', () => {
+  const session = { lsid: { id: new Binary(Buffer.from([9])) } };
+  const found = (...documents: object[]) => ({ ...OK, cursor: { firstBatch: documents } });
+
+  /** A slice that delivers a catch-up of each account: takes its epoch, reads, looks and posts. */
+  function slice(checker: RunChecker) {
+    const ask = (command: object, answer: object) => checker.commandSent({ ...command, ...session })(answer);
+    const read = () => ask({ find: 'tickets', filter: {}, projection: { wire: 1 } }, found());
+    const look = () =>
+      ask(
+        { find: 'channels', filter: { _id: 'acme' } },
+        found({ _id: 'acme', scope: 'subscribed', shares_version: 1 }),
+      );
+    const begin = (account: string, epoch: number) =>
+      ask(
+        { findAndModify: 'markers', query: { _id: `acme/tickets/${account}` } },
+        { ...OK, value: { epoch } },
+      );
+    const arrive = (epoch: number) =>
+      checker.pageArrived({
+        headers: { 'x-channel-slug': 'acme', 'x-feed-epoch': String(epoch) },
+        entityType: 'tickets',
+        records: [],
+      } as unknown as ReceivedPage);
+    return { read, look, begin, arrive };
+  }
+
+  test('also where those of the next page are read ahead before the first page of a further catch-up arrives', () => {
+    const checker = new RunChecker();
+    const { read, look, begin, arrive } = slice(checker);
+    for (const epoch of [1, 2]) {
+      begin(`100${epoch}`, epoch);
+      read();
+      look();
+      if (epoch === 2) read(); // ahead, as the customer has confirmed a page of this slice
+      arrive(epoch);
+    }
+    expect(checker.broken).toEqual([]);
+  });
+
+  test.each([
+    ['the first page of a slice', 1],
+    ['the first page of a further catch-up', 2],
+  ])('%s without a look is refused', (_, without) => {
+    const checker = new RunChecker();
+    const { read, look, begin, arrive } = slice(checker);
+    look(); // as a plan does
+    for (const epoch of [1, 2]) {
+      begin(`100${epoch}`, epoch);
+      read();
+      if (epoch !== without) look();
+      arrive(epoch);
+    }
+    expect(checker.broken).toEqual([expect.stringContaining('REVOKED')]);
   });
 });

@@ -16,7 +16,7 @@ interface Reader {
   epochs: Map<string, number>;
   /** It has looked at the channel since it has read the records of the page, or since the page before was posted. */
   isFresh: boolean;
-  /** Pages of the attempt that have arrived: of those behind them, the records may be read before the look. */
+  /** Pages of the attempt, or of the catch-ups of one slice, that have arrived: behind them records may be read before the look. */
   pages: number;
 }
 
@@ -98,10 +98,11 @@ export class SelectionRules implements Rules {
       if (epoch === undefined || epoch === null) return;
       const [slug, type, account] = id.split('/');
       const of = `${slug}/${type}${account === undefined ? '' : '/'}`;
-      // Catch-ups follow each other in one slice, and may share a page.
+      // Catch-ups follow each other in one slice, and may share a page. Behind a first page that was confirmed, records
+      // may be read ahead before the next page has arrived.
       const before = this.readerOf(session);
       const reader = account !== undefined && before.of === of ? before : newReader();
-      this.readers.set(session, Object.assign(reader, { of, isFresh: false, pages: 0 }));
+      this.readers.set(session, Object.assign(reader, { of, isFresh: false }));
       const key = `${slug}/${type} ${epoch}`;
       keep(this.attempts, key, [...new Set([...(this.attempts.get(key) ?? []), reader])]);
     };
