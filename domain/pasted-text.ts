@@ -29,11 +29,15 @@ const lastOf = (text: string, end: number) => {
   return text.slice(/[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at, end);
 };
 
+// Combining marks are sorted by insertion, which takes minutes for a million of them. Nothing that is typed is as long.
+const LONGEST_NORMALIZED = 1_000;
+
 /**
- * For phones, codes, tokens, dates and search texts. Full-width characters become plain ones, and invisible ones are
- * removed everywhere.
+ * For phones, codes, tokens, dates and search texts. Full-width characters become plain ones, but of a text of over 1,000
+ * characters. Invisible ones are removed everywhere.
  */
-export const legible = (text: string): string => withoutUnseen(text.normalize('NFKC')).trim();
+export const legible = (text: string): string =>
+  withoutUnseen(text.length > LONGEST_NORMALIZED ? text : text.normalize('NFKC')).trim();
 
 /**
  * For addresses and settings, which refuse such a character.

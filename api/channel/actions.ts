@@ -259,7 +259,10 @@ function byType(ticked: string[]): Map<EntityType, string[]> {
   const chosen = new Map<EntityType, string[]>();
   for (const tick of ticked) {
     const [type, ...record] = tick.split('/');
-    if (isEntityType(type)) chosen.set(type, [...(chosen.get(type) ?? []), record.join('/')]);
+    if (!isEntityType(type)) continue;
+    const records = chosen.get(type) ?? [];
+    chosen.set(type, records);
+    records.push(record.join('/'));
   }
   return chosen;
 }

@@ -14,10 +14,13 @@ export const FORMATS: Record<string, (text: string) => boolean> = {
   'date-time': isInstant,
   'date-or-date-time': (text) => isInstant(FULL_DATE.test(text) ? `${text}T00:00:00Z` : text),
   'international-phone': (text) => text === '' || isInternationalPhone(text),
-  'email-or-empty': (text) => text === '' || E_MAIL.test(text),
-  'http-url-or-empty': (text) => text === '' || (HTTP.test(text) && URL.canParse(text)),
+  'email-or-empty': (text) => text === '' || (isShort(text) && E_MAIL.test(text)),
+  'http-url-or-empty': (text) => text === '' || (isShort(text) && HTTP.test(text) && URL.canParse(text)),
   'semantic-version': (text) => /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(text),
 };
+
+// The validator asks for the format of a text whose length it has refused, too.
+const isShort = (text: string) => text.length <= 2_048;
 
 function isInstant(text: string): boolean {
   return parseInstant(text) !== undefined;

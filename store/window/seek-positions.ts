@@ -102,7 +102,9 @@ function byBeginning(
   for (const account of shared) {
     const begins = from.get(account) ?? 0;
     const group = begins > after ? begins : 0;
-    groups.set(group, [...(groups.get(group) ?? []), account]);
+    const accounts = groups.get(group);
+    if (accounts) accounts.push(account);
+    else groups.set(group, [account]);
   }
   return groups;
 }

@@ -80,6 +80,7 @@ const MANY = 15_000;
 // They come before any token is looked at. Node takes 16 KiB of headers.
 test.each<[what: string, options: http.RequestOptions]>([
   ['an X-Request-ID with many blanks', { headers: { 'x-request-id': `a${' '.repeat(MANY)}b` } }],
+  ['an Accept with many quotes', { path: '/DOCS', headers: { accept: `"${',""'.repeat(MANY / 3)}` } }],
   ['a path with many stops', { path: `/${'.'.repeat(MANY)}x` }],
 ])('%s holds up nobody', async (_what, options) => {
   const { result, cpuMs } = await withCpuTime(async () => {
