@@ -11,6 +11,7 @@ import { rewire } from '../../commit-order/rewire';
 import { type Scene, withScene } from '../../commit-order/scene';
 import { stopHere } from '../../commit-order/stop-here';
 import { asActivity } from '../../setup/as-activity';
+import type { ReceivedPage } from '../../setup/fake-customer';
 import { eventually } from '../../setup/eventually';
 import { pushRecords } from '../../setup/push-records';
 import { openSharedScene } from '../../sharing/open-shared-scene';
@@ -253,20 +254,21 @@ describe('page-budget', () => {
       budgets,
     );
     let calls = 0;
-    return async (scene: Scene, unanswered = false) => {
+    return async (scene: Scene, unanswered = false, afterPlan: () => Promise<unknown> = async () => {}) => {
       const [input] = await scene.plan();
+      await afterPlan();
       const { channel, entity_type, run } = input!;
       const id = `${++calls} ${deliveryWorkflowId(channel, entity_type, run)}`;
       return asActivity(id, deliverPages, { ...input!, unanswered });
     };
   }
 
-  const pushLarge = ({ store }: Scene, count: number) =>
+  const pushLarge = ({ store }: Scene, count: number, { from = 0, letter = 'x', bytes = NOTE_BYTES } = {}) =>
     pushRecords(store, {
       tickets: Array.from({ length: count }, (_, index) => ({
-        id: `T${index}`,
+        id: `T${from + index}`,
         account_id: '1001',
-        note: 'x'.repeat(NOTE_BYTES),
+        note: letter.repeat(bytes),
       })),
     });
 
@@ -279,6 +281,28 @@ describe('page-budget', () => {
       const sizes = scene.customer.pages.map(({ body }) => body.length);
       expect(Math.max(...sizes)).toBeLessThan(LIMIT + 1_000); // and the page's own few bytes
       expect(sizes.length).toBeLessThanOrEqual(7);
+    }));
+
+  test('so does one that is filled from beyond its window', () =>
+    withScene(10, async (scene) => {
+      await pushLarge(scene, 6);
+      const deliver = createSmall(scene);
+      await deliver(scene, false, async () => {
+        await pushLarge(scene, 4, { from: 2, letter: 'y' });
+        await scene.store.db.collection('markers').updateMany({}, { $set: { short: true } });
+      });
+      const [{ records, body }] = scene.customer.pages as [ReceivedPage];
+      expect(records.length).toBeGreaterThan(2); // some from beyond
+      expect(body.length).toBeLessThan(LIMIT + 1_000);
+      await scene.run();
+      expect(scene.posted()).toEqual(['T0', 'T1', 'T2', 'T3', 'T4', 'T5']);
+    }));
+
+  test('a record that changes all the time is sent however large it is', () =>
+    withScene(10, async (scene) => {
+      await pushLarge(scene, 1, { bytes: LIMIT });
+      await createSmall(scene)(scene, false, () => pushLarge(scene, 1, { letter: 'y', bytes: LIMIT }));
+      expect(scene.posted()).toEqual(['T0']);
     }));
 
   slowTest(
