@@ -1,10 +1,10 @@
 import { callbackUrl } from '../domain/link-parts';
 import { signLink } from '../domain/link-signature';
 import { DAY_MS } from '../domain/spans';
+import { withoutEndSlashes } from '../domain/without-end-slashes';
 import type { Channel } from '../store/channels/channels';
 import { liveLinkKeys } from '../store/secrets/link-keys';
 import type { Store } from '../store/store';
-import { withoutEndSlashes } from '../domain/without-end-slashes';
 
 /** For whom a link is, as the customer knows them. */
 export interface LinkAsked {

@@ -5,9 +5,9 @@ import type { Agent } from 'undici';
 import type { Answer } from '../domain/classify-answer';
 import type { EntityType } from '../domain/entity-types';
 import { masked } from '../domain/masked';
+import { withoutEndSlashes } from '../domain/without-end-slashes';
 import { postPage } from './post-page';
 import { type Signers, signPage, webhookId } from './sign-page';
-import { withoutEndSlashes } from '../domain/without-end-slashes';
 
 const pack = promisify(gzip);
 

@@ -33,8 +33,8 @@ const lastOf = (text: string, end: number) => {
 const LONGEST_NORMALIZED = 1_000;
 
 /**
- * For phones, codes, tokens, dates and search texts. Full-width characters become plain ones, but of a text of over 1,000
- * characters. Invisible ones are removed everywhere.
+ * For phones, codes, tokens, dates and search texts. Full-width characters become plain ones, unless the text is longer than
+ * 1,000 characters. Invisible ones are removed everywhere.
  */
 export const legible = (text: string): string =>
   withoutUnseen(text.length > LONGEST_NORMALIZED ? text : text.normalize('NFKC')).trim();

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Claims, ProviderSettings } from '../../domain/operators-provider';
 import { HOUR_MS } from '../../domain/spans';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import { type OperatorsProvider, ProviderAway, SignInRefused } from '../channel/operators-provider';
 import { OPS } from './paths';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 // The library is an ES module, which CommonJS can only import asynchronously.
 const library = () => import('openid-client');

@@ -36,16 +36,17 @@ interface ConnectionShare {
   ofAddress: number;
 }
 
-// Koa reads them in quadratic time. A browser sends some hundred characters; a longer one is as good as none.
-const WISHES = ['accept', 'accept-encoding', 'accept-language'];
-const LONGEST_WISH = 1_024;
+// The headers of content negotiation. Koa's library reads them in quadratic time. Browsers send some hundred characters, and
+// a longer header counts as none.
+const NEGOTIATION = ['accept', 'accept-encoding', 'accept-language'];
+const LONGEST_NEGOTIATION = 1_024;
 
 /** The HTTP server with its limits. Even malformed requests get an error of the contract's shape. */
 export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
   const plainOnly: RequestListener = (req, res) => {
     res.setHeader('Keep-Alive', `timeout=${KEPT_SECONDS}`);
-    for (const name of WISHES)
-      if (String(req.headers[name] ?? '').length > LONGEST_WISH) req.headers[name] = undefined;
+    for (const name of NEGOTIATION)
+      if (String(req.headers[name] ?? '').length > LONGEST_NEGOTIATION) req.headers[name] = undefined;
     if (isPlainHttp(req)) listener(req, res);
     else {
       const refusal = new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with one Host header.');

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import type { ServiceSettings } from '../connections';
 import { note } from '../print';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const PATIENCE_MS = 3_000;
 

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections } from '../connections';
 import { explainError } from '../explain-error';
@@ -9,7 +10,6 @@ import { checkSettings } from './check-settings';
 import { checkTemporal } from './check-temporal';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { reachCustomer } from './reach-customer';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const AT_ONCE = 20;
 const TIMEOUT_MS = 3_000;

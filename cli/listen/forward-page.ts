@@ -1,6 +1,6 @@
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import type { CollectedPage } from './feed-client';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const TIMEOUT_MS = 30_000; // as long as the service waits when it posts a page
 

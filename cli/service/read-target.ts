@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { legible, whyUnseen } from '../../domain/pasted-text';
+import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import { CliError, EXIT, fileRefused } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { textOf } from '../text-file/plain-text';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 

@@ -115,10 +115,10 @@ export class PushQueue {
     return this.change({ $pull: { waiting: turn } });
   }
 
-  private async change(u: UpdateFilter<Queue>): Promise<void> {
+  private async change(update: UpdateFilter<Queue>): Promise<void> {
     await this.store.db.command({
       update: QUEUES,
-      updates: [{ q: { _id: this.types }, u }],
+      updates: [{ q: { _id: this.types }, u: update }],
       writeConcern: NOT_AWAITED,
     });
   }
