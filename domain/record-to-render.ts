@@ -1,5 +1,5 @@
 import type { EntityType } from './entity-types';
-import { type Company, renderRecord, type RenderedRecord } from './render-record';
+import { type Company, keepsOfStored, renderRecord, type RenderedRecord } from './render-record';
 import type { PushedRecord } from './validate-push';
 
 /**
@@ -8,6 +8,8 @@ import type { PushedRecord } from './validate-push';
  */
 export class RecordToRender {
   readonly id: string;
+  /** Whether it keeps something of the stored record, of which `asStored` then needs the bytes. */
+  readonly keeps: boolean;
   private known: RenderedRecord | undefined;
 
   constructor(
@@ -16,6 +18,7 @@ export class RecordToRender {
     private readonly company: Company,
   ) {
     this.id = `${company.id}-${record!.id}`;
+    this.keeps = keepsOfStored(type, record!);
   }
 
   get rendered(): RenderedRecord {

@@ -55,12 +55,11 @@ export function renderRecord(type: EntityType, record: PushedRecord, company: Co
   const deleted = instantOf(record['deleted_at']) ?? null;
   const [before, after] = headOf(type, record, company);
   const head = Buffer.from(before + after);
-  const keepsPhones = type === 'accounts' && record['phones'] === undefined;
   return {
     id: `${company.id}-${record.id}`,
     account_ids: [...new Set(accountsOf(type, record))].map((id) => `${company.id}-${id}`),
     ...(type === 'accounts' && { phones: phonesOf(record['phones']) }),
-    ...(keepsPhones && { phones_at: Buffer.byteLength(before) - NO_PHONES.length }),
+    ...(keepsPhones(type, record) && { phones_at: Buffer.byteLength(before) - NO_PHONES.length }),
     ...(created !== undefined && { created_at: created }),
     deleted_at: deleted,
     ...(isUndatedDeletion(record) && { deletes: true }),
@@ -99,8 +98,11 @@ export interface StoredRecord {
 }
 
 /** Whether `asStored` needs the bytes of the stored record. */
-export const keepsOfWire = ({ phones_at, keepsContent }: RenderedRecord) =>
-  phones_at !== undefined || keepsContent === true;
+export const keepsOfStored = (type: EntityType, record: PushedRecord): boolean =>
+  keepsPhones(type, record) || isBareDeletion(record);
+
+const keepsPhones = (type: EntityType, { phones }: PushedRecord) =>
+  type === 'accounts' && phones === undefined;
 
 /**
  * Completes a record from its stored version: an account's phones, the time of deletion, or all other fields.

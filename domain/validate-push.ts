@@ -116,7 +116,7 @@ function pushOf(batches: readonly Batch[]): Push {
     for (const record of records as readonly PushedRecord[]) {
       const before = byId.get(record.id);
       byId.delete(record.id);
-      byId.set(record.id, before ? { ...record, ...keptOf(type, before, record) } : record);
+      byId.set(record.id, before ? merged(type, before, record) : record);
     }
   }
   const of = (type: RecordType) => [...(byType.get(type)?.values() ?? [])];
@@ -128,17 +128,15 @@ function pushOf(batches: readonly Batch[]): Push {
 }
 
 /**
- * The fields that a later record of the same id does not send and therefore keeps, as `asStored` keeps them of a stored
- * record.
+ * A later record of the same id, with the fields that it does not send and therefore keeps, as `asStored` keeps them of a
+ * stored record. A bare deletion is written into the earlier record: copies of a long record for each of many deletions would
+ * hold up the process.
  */
-function keptOf(
-  type: RecordType,
-  before: PushedRecord,
-  after: PushedRecord,
-): Readonly<Record<string, unknown>> {
-  if (isBareDeletion(after)) return { ...before, ...after };
+function merged(type: RecordType, before: PushedRecord, after: PushedRecord): PushedRecord {
+  if (isBareDeletion(after)) return Object.assign(before, after);
   const { phones, created_at, deleted_at } = before;
   return {
+    ...after,
     ...(type === 'accounts' && phones !== undefined && after['phones'] === undefined && { phones }),
     ...(type !== 'elevators' &&
       typeof created_at === 'string' &&

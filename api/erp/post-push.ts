@@ -10,6 +10,7 @@ import { parseStrictJson } from '../../domain/strict-json';
 import { pathOfRecord, type Push, validatePush } from '../../domain/validate-push';
 import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/counts';
+import { MOST_STORED_MIB, TooMuchStored } from '../../store/push/stored-bytes';
 import { storePush } from '../../store/push/store-push';
 import { tryPush } from '../../store/push/try-push';
 import { recordCount, type ValidPush } from '../../store/push/valid-push';
@@ -49,7 +50,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
     notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
   } catch (error) {
     release();
-    throw error instanceof RecordTooLarge ? await refusedFor(error, ctx.state) : error;
+    throw await toAnswer(error, ctx.state);
   } finally {
     release();
   }
@@ -82,6 +83,14 @@ function check(body: unknown, given: unknown): { push: Push; dryRun: boolean } {
   const checked = validatePush(body, found);
   if (checked.ok) return { push: checked.push, dryRun };
   throw invalid(checked.messages);
+}
+
+/** The answer to a push whose records are too large to be stored; any other error stays as it is. */
+async function toAnswer(error: unknown, state: IntegrationContext['state']): Promise<unknown> {
+  if (error instanceof RecordTooLarge) return refusedFor(error, state);
+  if (!(error instanceof TooMuchStored)) return error;
+  const what = `More than ${MOST_STORED_MIB} MiB is stored of these records. Send them in several requests.`;
+  return new HttpError('PAYLOAD_TOO_LARGE', what);
 }
 
 /**

@@ -18,9 +18,13 @@ export function limitInProgress(requests: Shares): Middleware<CallerState> {
       ctx.set('Connection', 'close');
       throw rateLimited(WAIT_MS);
     }
-    // An answer may come before the rest of the body, which holds the connection all the same.
-    finished(ctx.res, () => whenReadOrGone(ctx.req, () => requests.giveBack(caller)));
-    await next();
+    // An answer may come before the rest of the body, which holds the connection all the same. A caller who hangs up leaves
+    // work behind.
+    const left = new Promise<void>((resolve) => finished(ctx.res, () => whenReadOrGone(ctx.req, resolve)));
+    const answered = next();
+    const ended = answered.catch(() => undefined).then(() => ctx.state.ended);
+    void Promise.all([left, ended]).then(() => requests.giveBack(caller));
+    await answered;
   };
 }
 

@@ -18,8 +18,9 @@ const read = new Map<string, Asset>();
 /** `GET /downloads/{download}`: the client of ERPs and customers, its SHA-256 and its release (docs/contract.md E22). */
 export function showDownload(ctx: OpenContext): void {
   const name = ctx.params['download'] ?? '';
+  if (!Object.hasOwn(TYPES, name)) throw notFound();
   const folder = FOLDERS.find((each) => existsSync(path.join(each, name)));
-  if (!Object.hasOwn(TYPES, name) || folder === undefined) throw notFound();
+  if (folder === undefined) throw notFound();
   const asset =
     read.get(name) ?? createAsset(TYPES[name]!, readFileSync(path.join(folder, name)), 'no-cache');
   read.set(name, asset);

@@ -40,6 +40,8 @@ interface ConnectionShare {
 // a longer header counts as none.
 const NEGOTIATION = ['accept', 'accept-encoding', 'accept-language'];
 const LONGEST_NEGOTIATION = 1_024;
+// Koa reads a query in quadratic time, too. The longest of ours is a provider's answer to a sign-in.
+const LONGEST_QUERY = 4_096;
 
 /** The HTTP server with its limits. Even malformed requests get an error of the contract's shape. */
 export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
@@ -47,11 +49,9 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
     res.setHeader('Keep-Alive', `timeout=${KEPT_SECONDS}`);
     for (const name of NEGOTIATION)
       if (String(req.headers[name] ?? '').length > LONGEST_NEGOTIATION) req.headers[name] = undefined;
-    if (isPlainHttp(req)) listener(req, res);
-    else {
-      const refusal = new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with one Host header.');
-      answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
-    }
+    const refusal = refusalOf(req);
+    if (!refusal) listener(req, res);
+    else answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
   };
   const server = createServer(SETTINGS, plainOnly);
   server.maxConnections = MAX_CONNECTIONS;
@@ -74,10 +74,18 @@ function shareConnections(ofAddress: number): (socket: Socket) => void {
   };
 }
 
+function refusalOf(req: IncomingMessage): HttpError | undefined {
+  if (!isPlainHttp(req))
+    return new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with a path and one Host header.');
+  const { length } = req.url!.replace(/^[^?]*/, '');
+  return length > LONGEST_QUERY ? new HttpError('HEADERS_TOO_LARGE', 'The query is too long.') : undefined;
+}
+
 /** Rejects what Node's parser accepts but a proxy in front of us may interpret as a different request. */
-function isPlainHttp({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+function isPlainHttp({ httpVersion, rawHeaders, url = '' }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+  const isPath = url.startsWith('/') || url === '*';
+  return isPath && (httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1);
 }
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

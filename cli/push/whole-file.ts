@@ -102,7 +102,7 @@ export async function deleteRecords(
     if (status !== 204)
       throw new CliError(
         `${file}: the service refused to delete what the file lacks, with ${status} (${(body as { message?: string } | undefined)?.message ?? 'no message'})`,
-        'all records of the file are stored; run the same again to delete the others',
+        `all records of the file are stored; run the same again${status === 413 ? ' with a smaller --batch' : ''} to delete the others`,
       );
   }
   return missing.length;

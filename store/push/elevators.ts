@@ -1,10 +1,11 @@
-import type { ClientSession } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { formatInstant } from '../../domain/instants';
 import { refuseTooLarge } from '../../domain/record-too-large';
 import { isBareDeletion, isUndatedDeletion } from '../../domain/deletion';
 import type { PushedRecord } from '../../domain/validate-push';
 import type { Store } from '../store';
 import { batchesOf, byFirstId, idsOfCompany } from '../records/records';
+import { countStored } from './stored-bytes';
 
 /** A location: stored and listed for operators and customers, not fed. */
 export interface ElevatorDocument {
@@ -20,7 +21,7 @@ const elevators = (store: Store) => store.db.collection<ElevatorDocument>('eleva
 
 /**
  * Writes the elevators that differ from what is stored. A bare deletion of what is not stored is nothing (docs/contract.md E17).
- * @throws RecordTooLarge
+ * @throws RecordTooLarge, TooMuchStored
  */
 export async function writeElevators(
   store: Store,
@@ -28,9 +29,20 @@ export async function writeElevators(
   pushed: PushedRecord[],
   session: ClientSession,
 ): Promise<void> {
+  const writes = await elevatorWrites(store, companyId, pushed, session);
+  if (writes.length > 0) await elevators(store).bulkWrite(writes, { ordered: false, session });
+}
+
+/** The writes for the elevators that differ from what is stored. @throws RecordTooLarge, TooMuchStored */
+export async function elevatorWrites(
+  store: Store,
+  companyId: string,
+  pushed: PushedRecord[],
+  session?: ClientSession,
+): Promise<AnyBulkWriteOperation<ElevatorDocument>[]> {
   const updated_at = new Date();
   const before = await storedOf(store, companyId, pushed, session);
-  const writes = pushed.flatMap((one) => {
+  return pushed.flatMap((one) => {
     const stored = before.get(one.id);
     if (stored === undefined && isBareDeletion(one)) return [];
     const whole = stored === undefined ? one : completed(one, stored);
@@ -39,21 +51,26 @@ export async function writeElevators(
     const replacement = { company_id: companyId, json, updated_at };
     return [{ replaceOne: { filter: { _id: id }, replacement, upsert: true } }];
   });
-  if (writes.length > 0) await elevators(store).bulkWrite(writes, { ordered: false, session });
 }
 
-/** The JSON of those that are stored, by the ERP's own id. */
+/** The JSON of those that are stored, by the ERP's own id. @throws TooMuchStored */
 async function storedOf(
   store: Store,
   companyId: string,
   pushed: PushedRecord[],
-  session: ClientSession,
+  session: ClientSession | undefined,
 ): Promise<Map<string, string>> {
   const own = new Map(pushed.map(({ id }) => [`${companyId}-${id}`, id]));
   const stored = new Map<string, string>();
+  const count = countStored();
   for (const some of batchesOf([...own.keys()]))
-    for await (const { _id, json } of elevators(store).find({ _id: { $in: some } }, { session }))
+    for await (const { _id, json } of elevators(store).find(
+      { _id: { $in: some } },
+      { ...(session && { session }) },
+    )) {
+      count(json.length);
       stored.set(own.get(_id)!, json.toString());
+    }
   return stored;
 }
 
@@ -75,7 +92,7 @@ export function deletionOf({ json }: Pick<ElevatorDocument, 'json'>): string | u
  * @param deletedAt the time of deletion, for an elevator that is pushed as deleted without one
  * @throws RecordTooLarge
  */
-export function elevatorAsStored(
+function elevatorAsStored(
   companyId: string,
   elevator: PushedRecord,
   deletedAt: Date,

@@ -1,10 +1,11 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
-import { asStored, keepsOfWire, type RenderedRecord } from '../../domain/render-record';
+import { asStored, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { seeNewest } from '../records/counters';
-import { records, type RecordDocument } from '../records/records';
+import { batchesOf, records, type RecordDocument } from '../records/records';
+import { countStored, TooMuchStored } from './stored-bytes';
 import { type ValidPush, typesOf } from './valid-push';
 
 /** The stored version that a pushed record is compared with. `wire` only where a push may keep its phones or content. */
@@ -25,6 +26,7 @@ const KNOWN = {
   left_account_ids: 1,
 } as const;
 
+/** @throws TooMuchStored */
 export async function readKnown(
   store: Store,
   type: EntityType,
@@ -32,16 +34,22 @@ export async function readKnown(
   session?: ClientSession,
 ): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
-  const ids = [...new Set(pushed.map(({ id }) => id))];
-  const needsWire = pushed.some(({ rendered }) => keepsOfWire(rendered));
-  const projection = { ...KNOWN, ...(needsWire && { wire: 1 }) };
-  while (ids.length > 0) {
-    const found = records(store, type).find<Known>(
-      { _id: { $in: ids.splice(0, IDS_AT_ONCE) } },
+  const keeping = new Set(pushed.filter(({ keeps }) => keeps).map(({ id }) => id));
+  const others = new Set(pushed.map(({ id }) => id).filter((id) => !keeping.has(id)));
+  const find = (ids: string[], projection: object) =>
+    records(store, type).find<Known>(
+      { _id: { $in: ids } },
       { projection, batchSize: IDS_AT_ONCE, ...(session ? { session } : {}) },
     );
-    for (const record of await found.toArray()) known.set(record._id, record);
+  const count = countStored();
+  for (const ids of batchesOf([...keeping], IDS_AT_ONCE)) {
+    for await (const record of find(ids, { ...KNOWN, wire: 1 })) {
+      count(record.wire!.length);
+      known.set(record._id, record);
+    }
   }
+  for (const ids of batchesOf([...others], IDS_AT_ONCE))
+    for (const record of await find(ids, KNOWN).toArray()) known.set(record._id, record);
   return known;
 }
 
@@ -74,7 +82,10 @@ async function unchangedAmong(
   for (const type of typesOf(pushes)) {
     const lists = left.flatMap(({ records: { [type]: list } }) => compared(list));
     if (lists.length === 0) continue;
-    const known = await readKnown(store, type, lists, session);
+    const known = await readKnown(store, type, lists, session).catch((error: unknown) => {
+      if (error instanceof TooMuchStored) return new Map<string, Known>(); // the transaction finds out whose it is
+      throw error;
+    });
     left = left.filter((push) =>
       compared(push.records[type]).every((pushed) => {
         const stored = known.get(pushed.id);

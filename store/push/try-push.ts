@@ -1,5 +1,5 @@
 import type { Store } from '../store';
-import { elevatorAsStored } from './elevators';
+import { elevatorWrites } from './elevators';
 import { readReceipts } from './push-receipts';
 import { repeated } from './store-group';
 import { type PushOutcome, recordCount, typesOf, type ValidPush } from './valid-push';
@@ -7,13 +7,13 @@ import { tryChanged } from './write-changed';
 
 /**
  * The outcome that `storePush` would have by what is stored now. Stores nothing, and neither takes a lock nor waits for one.
- * @throws RecordTooLarge as storing it would
+ * @throws RecordTooLarge, TooMuchStored as storing it would
  */
 export async function tryPush(store: Store, push: ValidPush): Promise<PushOutcome> {
   const state = (await readReceipts(store, [push])).get(push)!;
   if (state !== 'none') return repeated(state);
   let changed = 0;
   for (const type of typesOf([push])) changed += await tryChanged(store, type, push);
-  for (const elevator of push.elevators) elevatorAsStored(push.companyId, elevator, new Date());
+  await elevatorWrites(store, push.companyId, push.elevators);
   return { stored: true, changed, unchanged: recordCount(push) - changed };
 }

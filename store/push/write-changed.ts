@@ -28,6 +28,7 @@ const RENDERED_AT_ONCE = 250;
 /**
  * Writes the records that change, and renders and encodes the next ones while the database writes.
  * @returns how many positions they have taken, from the first one on
+ * @throws RecordTooLarge, TooMuchStored
  */
 export async function writeChanged(store: Store, type: EntityType, given: TypeOfGroup): Promise<number> {
   const group = { ...given, next: given.first };
@@ -48,7 +49,7 @@ export async function writeChanged(store: Store, type: EntityType, given: TypeOf
 /**
  * Goes through what `writeChanged` would write of one push, by what is stored now, and writes nothing.
  * @returns how many records would change
- * @throws RecordTooLarge
+ * @throws RecordTooLarge, TooMuchStored
  */
 export async function tryChanged(store: Store, type: EntityType, push: ValidPush): Promise<number> {
   const stored = await readKnown(store, type, push.records[type]);

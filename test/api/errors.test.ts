@@ -296,6 +296,13 @@ describe('errors', () => {
         431,
         'HEADERS_TOO_LARGE',
       ],
+      [
+        'a long query',
+        `GET /sharing?${'a&'.repeat(3_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+        431,
+        'HEADERS_TOO_LARGE',
+      ],
+      ['an address of another host', 'GET http://[ HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MALFORMED_REQUEST'],
     ])('%s', async (_, sent, status, code) => {
       const socket = net.connect(api.port, '127.0.0.1');
       socket.write(sent);

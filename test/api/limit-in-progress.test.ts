@@ -4,8 +4,13 @@ import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';
 import { slowTest, nightlyTest } from '../setup/cases';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { once } from 'node:events';
+import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import Koa from 'koa';
+import { limitInProgress } from '../../api/limits/limit-in-progress';
+import type { CallerState } from '../../api/limits/rate-limit';
+import { createShares } from '../../api/limits/shares';
 import { eventually } from '../setup/eventually';
 import { type Api, accounts, channelKey, expectError, integrationToken, pushOf, startApi } from './start-api';
 
@@ -125,6 +130,30 @@ describe('limit in progress', () => {
     expectError(await push(slow), 429, 'RATE_LIMITED');
     held.forEach((one) => one.destroy());
     await eventually(async () => expect((await push(slow)).status).toBe(204));
+  });
+
+  test('whoever hangs up keeps the place until the work that was begun has ended', async () => {
+    const shares = createShares(1);
+    let end!: () => void;
+    const begun = new EventEmitter();
+    const app = new Koa<CallerState>().use(limitInProgress(shares)).use(({ req }) => {
+      begun.emit('work', req.socket);
+      return new Promise<void>((resolve) => (end = resolve));
+    });
+    const server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const work = once(begun, 'work');
+    const asked = request({ port }).on('error', () => undefined);
+    asked.end();
+    const [socket] = (await work) as [Socket];
+    asked.destroy();
+    await once(socket, 'close');
+    await new Promise(setImmediate);
+    expect(shares.take('channel/undefined')).toBe(false);
+    end();
+    await eventually(async () => expect(shares.take('channel/undefined')).toBe(true));
+    server.close();
   });
 
   test('a customer has a share of its own, and takes none of another customer’s', async () => {

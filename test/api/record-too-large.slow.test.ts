@@ -85,3 +85,25 @@ test('one of 14 MiB is stored', async () => {
   expect((await push(pushOf([{ id: 'large', name: 'x', note: 'n'.repeat(14 * MIB) }]))).status).toBe(204);
   expect((await findRecord(api.store, 'accounts', '42-large'))!.wire.length).toBeGreaterThan(14 * MIB);
 });
+
+describe('a push that names large records in a few bytes', () => {
+  const large = (id: string) => ({ id, name: 'x', note: 'n'.repeat(12 * MIB) });
+  const elevator = (id: string) => ({ id, name: 'x', address_line_2: 'n'.repeat(12 * MIB) });
+  const deleted = (...ids: string[]) => ids.map((id) => ({ id, deleted: true }));
+  const elevatorsOf = (list: object[]) => ({ data: [{ 'update-elevators': { elevators: list } }] });
+
+  scaledTest.each(QUERIES)('is refused over 32 MiB, and is taken in several requests%s', async (query) => {
+    for (const id of ['a', 'b', 'c']) expect((await push(pushOf([large(id)]))).status).toBe(204);
+    for (const named of [deleted('a', 'b', 'c'), ['a', 'b', 'c'].map((id) => ({ id, name: 'x' }))])
+      expectError(await push(pushOf(named), query), 413, 'PAYLOAD_TOO_LARGE');
+    expect((await findRecord(api.store, 'accounts', '42-a'))!.deleted_at).toBeNull();
+    const each = [deleted('a', 'b'), deleted('c')].map((some) => push(pushOf(some), query));
+    for (const { status } of await Promise.all(each)) expect(status).toBe(query ? 200 : 204);
+  });
+
+  nightlyTest('so are elevators', async () => {
+    for (const id of ['a', 'b', 'c']) expect((await push(elevatorsOf([elevator(id)]))).status).toBe(204);
+    expectError(await push(elevatorsOf(deleted('a', 'b', 'c'))), 413, 'PAYLOAD_TOO_LARGE');
+    expect((await push(elevatorsOf(deleted('a', 'b')))).status).toBe(204);
+  });
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { validatePush } from '../../domain/validate-push';
 import type { ValidationMessages } from '../../domain/validation-messages';
+import { MOST_CPU_MS, withCpuTime } from '../api/cpu-time';
 import { played, scaledTest } from '../setup/cases';
 
 const push = (command: string, ...records: unknown[]) => ({
@@ -366,6 +367,16 @@ test('a later elevator of the same id leaves nothing of the one before', () => {
 test('a ticket keeps no phones: they are a field of the ERP there', () => {
   const pushed = push('tickets', { ...ticket, phones: [] }, ticket);
   expect(pushOf(pushed).records.tickets).toEqual([ticket]);
+});
+
+test('many deletions of one long record hold up nobody', async () => {
+  const keys = Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, index]);
+  const long = { id: 'A', name: 'x', ...(Object.fromEntries(keys) as object) };
+  const deletion = { id: 'A', deleted: true };
+  const body = push('accounts', long, ...Array.from({ length: 300 }, () => ({ ...deletion })));
+  const { result, cpuMs } = await withCpuTime(async () => pushOf(body));
+  expect(result.records.accounts).toEqual([{ ...long, ...deletion }]);
+  expect(cpuMs).toBeLessThan(MOST_CPU_MS);
 });
 
 scaledTest('any JSON at any place: an answer, never an exception, and no value in a message', () => {
