@@ -68,12 +68,13 @@ async function report(
   const { unconfirmed, answer, request_id } = ended;
   const { retry_after_ms: asked, failure, status, reason } = unconfirmed;
   const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
-  // The lateness of changes concerns the channel's own window alone (docs/contract.md O26).
-  const held = !input.catch_up && { held_until: notBefore ?? new Date() };
+  // The lateness of changes concerns the channel's own window (docs/contract.md O26), which waits as well where the customer
+  // asks for it.
+  const isHeld = !input.catch_up || notBefore !== undefined;
   await noteUnconfirmed(store, own, {
     unanswered: status === null,
     ...(notBefore && { not_before: notBefore }),
-    ...held,
+    ...(isHeld && { held_until: notBefore ?? new Date() }),
   });
   const failed = { at: new Date(), failure, status, reason, answer, request_id };
   await reportProgress(store, delivery, totals, failed);

@@ -5,6 +5,7 @@ import { releaseForResend } from '../../store/deliveries/set-aside';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import type { Marker } from '../../store/markers/markers';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import type { Reply } from '../setup/fake-customer';
 import { openSharedScene } from '../sharing/open-shared-scene';
 
 const HOUR_MS = 3_600_000;
@@ -109,7 +110,15 @@ test('a paused channel is not late, and what waited is counted since it was resu
     expect(await figure(scene)).toEqual({ records: 1, late: 0, hours: 0, waiting: 0 });
   }));
 
-test('a catch-up that a customer refuses does not excuse what the own window has kept waiting', async () => {
+test.each<[title: string, answer: Reply, late: number]>([
+  ['a customer that refuses a catch-up excuses nothing that the own window has kept waiting', 503, 1],
+  // Nothing of the type is posted until then.
+  [
+    'a customer that asks to wait for a catch-up has kept the own window waiting',
+    { status: 503, headers: { 'retry-after': '1' } },
+    0,
+  ],
+])('%s', async (_title, answer, late) => {
   const scene = await openSharedScene();
   try {
     await set(scene, { created_at: new Date(0) });
@@ -117,14 +126,14 @@ test('a catch-up that a customer refuses does not excuse what the own window has
     await scene.grant('1001');
     await scene.run();
     await scene.grant('1002');
-    scene.customer.script = () => 503;
+    scene.customer.script = () => answer;
     expect(await scene.run()).toMatchObject([{ end: 'unconfirmed' }]);
     scene.customer.script = () => 200;
     await scene.pushTickets({ T3: ['1001'] });
     await backdate(scene, 'T3', 5);
     await scene.run();
     expect(scene.posted()).toEqual(expect.arrayContaining(['T1', 'T2', 'T3']));
-    expect(await figure(scene)).toMatchObject({ records: 2, late: 1 }); // T1 was in time
+    expect(await figure(scene)).toMatchObject({ records: 2, late }); // T1 was in time
   } finally {
     await scene.close();
   }
