@@ -1,3 +1,5 @@
+import { addTo } from './add-to';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -35,8 +37,7 @@ export class ShownMembers {
   constructor(shown: Iterable<readonly [name: string, shape: Shape]>) {
     for (const [name, shape] of new Map(shown)) {
       const member = memberOf(name, shape);
-      const hash = hashOf(member.name, 0, member.name.length);
-      this.byHash.set(hash, [...(this.byHash.get(hash) ?? []), member]);
+      addTo(this.byHash, hashOf(member.name, 0, member.name.length), member);
     }
   }
 

@@ -1,3 +1,4 @@
+import { addTo } from '../../domain/add-to';
 import { pause, resume } from '../../control/pause-and-resume';
 import type { Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
@@ -259,10 +260,7 @@ function byType(ticked: string[]): Map<EntityType, string[]> {
   const chosen = new Map<EntityType, string[]>();
   for (const tick of ticked) {
     const [type, ...record] = tick.split('/');
-    if (!isEntityType(type)) continue;
-    const records = chosen.get(type) ?? [];
-    chosen.set(type, records);
-    records.push(record.join('/'));
+    if (isEntityType(type)) addTo(chosen, type, record.join('/'));
   }
   return chosen;
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../domain/add-to';
 import type { Deprecation } from '../../domain/deprecations';
 
 interface Schema {
@@ -42,10 +43,10 @@ export function surfaceOf({ paths, webhooks, components }: Described): Surface {
 }
 
 function addCalled(found: Surface, name: string, called: Called): void {
-  add(found, name, called);
+  addTo(found, name, called);
   for (const parameter of called.parameters ?? [])
     if (parameter.in !== 'path')
-      add(found, `${name}${parameter.in === 'query' ? '?' : ' '}${parameter.name}`, parameter);
+      addTo(found, `${name}${parameter.in === 'query' ? '?' : ' '}${parameter.name}`, parameter);
   const bodies = [called.requestBody, ...Object.values(called.responses ?? {})];
   for (const { schema } of bodies.flatMap((body) => Object.values(body?.content ?? {})))
     if (schema) addFields(found, name, schema);
@@ -57,13 +58,10 @@ function addFields(found: Surface, at: string, schema: Schema): void {
   for (const part of [...anyOf, ...oneOf, ...allOf]) addFields(found, at, part);
   if (items) addFields(found, `${at}[]`, items);
   for (const [name, field] of Object.entries(properties)) {
-    add(found, `${at}.${name}`, field);
+    addTo(found, `${at}.${name}`, field);
     addFields(found, `${at}.${name}`, field);
   }
 }
-
-const add = (found: Surface, name: string, schema: Schema) =>
-  found.set(name, [...(found.get(name) ?? []), schema]);
 
 /** Marks every part with a deprecation as `deprecated`, with its end and its replacement. */
 export function markDeprecated<D extends Described>(document: D, rows: readonly Deprecation[]): D {

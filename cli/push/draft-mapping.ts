@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { addTo } from '../../domain/add-to';
 import type { RecordType } from '../../domain/commands';
 import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
@@ -94,8 +95,7 @@ function ofTable(rows: readonly TableRow[], type: RecordType, dialect: Mapping['
 async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
   const { property, objects } = await findObjects(text);
   const values = new Map<string, unknown[]>();
-  for (const object of objects)
-    for (const [name, value] of leavesOf(object, '')) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const object of objects) for (const [name, value] of leavesOf(object, '')) addTo(values, name, value);
   return {
     type,
     ...(property && { dialect: { property } }),

@@ -1,3 +1,4 @@
+import { addTo } from '../../domain/add-to';
 import type { MappingPlan } from './plan';
 import { FileProblem } from '../file-problem';
 import { textIn } from './row';
@@ -29,7 +30,7 @@ export function headingIn(
   const missing: string[] = [];
   const twice: string[] = [];
   const by = new Map<string, number[]>();
-  for (const [index, name] of names.entries()) by.set(name, [...(by.get(name) ?? []), index]);
+  for (const [index, name] of names.entries()) addTo(by, name, index);
   for (const column of columns) {
     const name = nameOf(column);
     const [, base = '', which] = /^(.*)#(\d+)$/.exec(name) ?? [];

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { addTo } from '../../domain/add-to';
 import { deriveKey } from '../secrets/seal';
 import { readLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';
@@ -100,7 +101,7 @@ export async function readErasures(store: Store, text: string): Promise<Named> {
     if (!hash) return { wrong: `an entry is cut off (${start})` };
     if (tagOf(key, Number(number), hash) !== tag)
       return { wrong: `an entry was not made by this service’s key, or was changed (${start})` };
-    hashes.set(Number(number), [...(hashes.get(Number(number)) ?? []), hash]);
+    addTo(hashes, Number(number), hash);
   }
   const last = Math.max(0, ...hashes.keys());
   for (let number = (await lastNumber(store)) + 1; number < last; number++)
@@ -113,6 +114,6 @@ export async function farmersNamed(store: Store, hashes: string[]): Promise<Map<
   const [key, wanted] = [await keyOf(store), new Set(hashes)];
   const named = new Map<string, string[]>();
   for await (const { _id, farmer } of listFarmers(store))
-    if (wanted.has(hashOf(key, farmer))) named.set(farmer, [...(named.get(farmer) ?? []), _id]);
+    if (wanted.has(hashOf(key, farmer))) addTo(named, farmer, _id);
   return named;
 }

@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import { addTo } from '../../domain/add-to';
 import type { Channel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
 import { appendConsents, type ConsentAct } from '../consent/consents';
@@ -49,7 +50,7 @@ export async function noteAsking(
 export async function listAsking(store: Store): Promise<Map<string, Subscription[]>> {
   const waiting = new Map<string, Subscription[]>();
   for await (const one of subscriptions(store).find({ asking: { $gt: '' } }))
-    waiting.set(one.asking!, [...(waiting.get(one.asking!) ?? []), one]);
+    addTo(waiting, one.asking!, one);
   return waiting;
 }
 

@@ -277,7 +277,7 @@ async function inOneTransaction(
       const now = await bumpSharesVersion(store, channel, session);
       const { changed, acts, unshared = [] } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
-      if (changed > 0) await noteConsents(store, now, { written, unshared }, session);
+      if (changed > 0) await noteConsents(store, now, { written, unshared: new Set(unshared) }, session);
       return { changed, last: written.at(-1) };
     }),
   );

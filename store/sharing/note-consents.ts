@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import { addTo } from '../../domain/add-to';
 import { noteForCustomer } from '../alerts/customer-notices';
 import type { Channel } from '../channels/channels';
 import type { Consent, ConsentAct } from '../consent/consents';
@@ -15,19 +16,19 @@ export const isLate = (act: ConsentAct) => 'earlier' in act && act.earlier === f
 export async function noteConsents(
   store: Store,
   channel: Pick<Channel, '_id' | 'notify_url'>,
-  { written, unshared }: { written: Consent[]; unshared: string[] },
+  { written, unshared }: { written: Consent[]; unshared: ReadonlySet<string> },
   session: ClientSession,
 ): Promise<void> {
   if (!channel.notify_url) return;
   const told = new Map<string, Consent[]>();
   for (const consent of written) {
     const key = `${typeOf(consent)} ${isLate(consent)} ${consent.partner_id}`;
-    told.set(key, [...(told.get(key) ?? []), consent]);
+    addTo(told, key, consent);
   }
   for (const [first, ...rest] of told.values()) {
     const { partner_id, at, act } = first!;
     const accounts = [...new Set([first!, ...rest].map(({ account }) => account))];
-    const toDelete = accounts.filter((account) => unshared.includes(account));
+    const toDelete = accounts.filter((account) => unshared.has(account));
     const more = act === 'grant' ? { earlier: !isLate(first!) } : { delete: toDelete };
     const [_id, data] = [noticeId(first!), { partner_id, accounts, ...more }];
     await noteForCustomer(store, channel, { _id, type: typeOf(first!), data, at }, session);

@@ -1,4 +1,5 @@
 import type { ClientSession, Filter } from 'mongodb';
+import { addTo } from '../../domain/add-to';
 import type { EntityType } from '../../domain/entity-types';
 import { mergePositions } from '../../domain/merge-positions';
 import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
@@ -102,9 +103,7 @@ function byBeginning(
   for (const account of shared) {
     const begins = from.get(account) ?? 0;
     const group = begins > after ? begins : 0;
-    const accounts = groups.get(group);
-    if (accounts) accounts.push(account);
-    else groups.set(group, [account]);
+    addTo(groups, group, account);
   }
   return groups;
 }

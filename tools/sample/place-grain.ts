@@ -1,3 +1,4 @@
+import { addTo } from '../../domain/add-to';
 import { instantText } from './calendar';
 import type { Disposition } from './dispositions';
 import { fromHundredths } from './fixed-point';
@@ -27,8 +28,7 @@ export class ContractBook {
 
   constructor(contracts: PlannedContract[]) {
     for (const contract of contracts) {
-      const taker = takerKey(contract.farm.account.id, contract);
-      this.byTaker.set(taker, [...(this.byTaker.get(taker) ?? []), contract]);
+      addTo(this.byTaker, takerKey(contract.farm.account.id, contract), contract);
     }
   }
 
