@@ -1,3 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020';
 import { stat } from 'node:fs/promises';
 import { CliError, unreadable } from '../cli-error';
 import { formatCount, note } from '../print';
@@ -24,8 +26,8 @@ import { deleteRecords, recordsToDelete } from './whole-file';
 const SHOWN_WARNINGS = 10;
 
 /**
- * The outcome of a file. Null: unknown, as for a dry run. Pushes whose receipt is gone add nothing to the
- * numbers.
+ * The outcome of a file. Null: unknown, as for a dry run. Pushes whose receipt is gone or cannot be read add nothing
+ * to the numbers.
  */
 export interface PushedFile {
   file: string;
@@ -153,13 +155,16 @@ async function send(pushing: Pushing, { hashes }: Checked, at: Checkpoint): Prom
   progress.end();
 }
 
+const amount = Type.Optional(Type.Integer({ minimum: 0 }));
 /** The content of a receipt. A dry run has only the warnings. */
-interface Told {
-  changed: number;
-  unchanged: number;
-  warning_count: number;
-  warnings: Record<string, string[]>;
-}
+const RECEIPT = Type.Object({
+  changed: amount,
+  unchanged: amount,
+  warning_count: amount,
+  warnings: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+});
+type Told = Required<Static<typeof RECEIPT>>;
+const isReceipt = new Ajv2020().compile<Static<typeof RECEIPT>>(RECEIPT);
 
 const NOTHING_TOLD: Told = { changed: 0, unchanged: 0, warning_count: 0, warnings: {} };
 
@@ -173,7 +178,12 @@ async function sendBatch(
   const answer = await client.push(batch.body, requestId, dryRun);
   if (answer.status !== (dryRun ? 200 : 204)) throw refused(file, batch, answer, requestId);
   const receipt = dryRun ? answer : await client.receipt(requestId);
-  const told = { ...NOTHING_TOLD, ...(receipt.status === 200 ? (receipt.body as Partial<Told>) : {}) };
+  const isTold = receipt.status === 200 && isReceipt(receipt.body);
+  if (!isTold && receipt.status !== 404)
+    note(
+      `${file}: ${linesOf(batch)} are stored, but the service does not say what they changed (${receipt.status})`,
+    );
+  const told: Told = { ...NOTHING_TOLD, ...(isTold && (receipt.body as Static<typeof RECEIPT>)) };
   const columns = columnsByField(mapping);
   const left = SHOWN_WARNINGS - at.warnings;
   for (const [path, messages] of Object.entries(told.warnings).slice(0, Math.max(0, left))) {
@@ -190,6 +200,8 @@ function fieldAt({ lines }: Batch, path: string): { line: number; field: string 
   return { line: lines[Number(index ?? 0)] ?? lines[0]!, field: field ?? path };
 }
 
+const linesOf = ({ lines }: Batch) => `lines ${lines[0]} to ${lines.at(-1)}`;
+
 function refused(file: string, batch: Batch, { status, body }: ServiceAnswer, requestId: string): CliError {
   const { code, message, validation_messages } = (body ?? {}) as Partial<{
     code: string;
@@ -200,9 +212,8 @@ function refused(file: string, batch: Batch, { status, body }: ServiceAnswer, re
     const { line, field } = fieldAt(batch, path);
     note(`${file} ${sayLocation({ line })}: ${field} ${messages.join(', ')}`);
   }
-  const lines = `lines ${batch.lines[0]} to ${batch.lines.at(-1)}`;
   return new CliError(
-    `${file}: the service refused ${lines} with ${status} ${code ?? ''} (${message ?? 'no message'}), request id ${requestId}`,
+    `${file}: the service refused ${linesOf(batch)} with ${status} ${code ?? ''} (${message ?? 'no message'}), request id ${requestId}`,
     adviceFor(file, status, code),
   );
 }

@@ -10,7 +10,7 @@ import { startBenchApi } from './start-bench-api';
 import { pushSampleTickets, TicketSource } from './ticket-source';
 
 const CONNECTIONS = 16;
-const PUSHES = 25;
+const PUSHES = 150;
 // Each record of a page is of one of so many pushes.
 const TRACES = 100;
 

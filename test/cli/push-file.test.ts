@@ -200,6 +200,21 @@ describe('push file', () => {
     });
   });
 
+  test.each<[what: string, receipt: ServiceAnswer, isSaid: boolean]>([
+    ['that is gone', answer(404), false],
+    ['of a proxy', answer(502, '<html>'), true],
+    ['that is none', answer(200, { ...RECEIPT, changed: '1' }), true],
+    ['whose warnings are none', answer(200, { ...RECEIPT, warnings: { id: 'x' } }), true],
+  ])('a receipt %s adds nothing to its figures', async (_what, receipt, isSaid) => {
+    const given = orders();
+    const client = { ...given.client, receipt: async () => receipt };
+    expect(await pushFile(file, { ...given, client })).toMatchObject({ records: 3, changed: 0, warnings: 0 });
+    const said = notes.mock.calls.flat().join('');
+    expect(said.includes('lines 2 to 2 are stored, but the service does not say what they changed')).toBe(
+      isSaid,
+    );
+  });
+
   test('if its request ids are taken, it says how to start over', async () => {
     const reused = { refusal: { code: 'REQUEST_ID_REUSED', message: 'other content' } };
     const refused = await pushFile(
