@@ -1,10 +1,12 @@
-import type { EntityType } from '../../domain/entity-types';
+import { type Static, Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import {
   createServiceClient,
   type ServiceAnswer,
   type ServiceClientSettings,
 } from '../service/service-client';
-import { serviceRefusal } from '../service/service-refusal';
+import { refusalIn, serviceRefusal } from '../service/service-refusal';
 
 /** A page of the feed as the service answered it. */
 export interface CollectedPage {
@@ -14,6 +16,11 @@ export interface CollectedPage {
   headers: Record<string, string>;
   body: Buffer;
 }
+
+const MARKERS = Type.Object({
+  data: Type.Array(Type.Object({ entity_type: Type.Union(ENTITY_TYPES.map((type) => Type.Literal(type))) })),
+});
+const isMarkers = new Ajv2020().compile<Static<typeof MARKERS>>(MARKERS);
 
 export type FeedClient = ReturnType<typeof createFeedClient>;
 
@@ -25,9 +32,9 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
     /** The entity types of the channel. */
     async entityTypes(): Promise<EntityType[]> {
       const answer = await ask(`/api/v1/channels/${slug}/markers`);
-      if (answer.status !== 200) throw refused(answer);
-      const { data } = answer.body as { data: { entity_type: EntityType }[] };
-      return data.map(({ entity_type }) => entity_type);
+      const { status, body } = answer;
+      if (status !== 200 || !isMarkers(body)) throw refused(answer);
+      return body.data.map(({ entity_type }) => entity_type);
     },
     /** @returns null when there is nothing to send */
     async next(entityType: EntityType): Promise<CollectedPage | null> {
@@ -45,7 +52,7 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
         body: JSON.stringify({ page: id }),
       });
       if (answer.status === 204) return true;
-      if ((answer.body as { code?: string } | undefined)?.code === 'PAGE_NOT_WAITING') return false;
+      if (refusalIn(answer.body).code === 'PAGE_NOT_WAITING') return false;
       throw refused(answer);
     },
   };

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { CliError, unreadable } from '../cli-error';
 import { formatCount, note } from '../print';
 import type { ServiceAnswer } from '../service/service-client';
+import { refusalIn } from '../service/service-refusal';
 import { FileProblem, sayLocation } from '../file-problem';
 import { readChunks } from '../text-file/plain-text';
 import { type Batch, requestBatches } from './batches';
@@ -203,17 +204,13 @@ function fieldAt({ lines }: Batch, path: string): { line: number; field: string 
 const linesOf = ({ lines }: Batch) => `lines ${lines[0]} to ${lines.at(-1)}`;
 
 function refused(file: string, batch: Batch, { status, body }: ServiceAnswer, requestId: string): CliError {
-  const { code, message, validation_messages } = (body ?? {}) as Partial<{
-    code: string;
-    message: string;
-    validation_messages: Record<string, string[]>;
-  }>;
-  for (const [path, messages] of Object.entries(validation_messages ?? {})) {
+  const { code, message, validation_messages = {} } = refusalIn(body);
+  for (const [path, messages] of Object.entries(validation_messages)) {
     const { line, field } = fieldAt(batch, path);
     note(`${file} ${sayLocation({ line })}: ${field} ${messages.join(', ')}`);
   }
   return new CliError(
-    `${file}: the service refused ${linesOf(batch)} with ${status} ${code ?? ''} (${message ?? 'no message'}), request id ${requestId}`,
+    `${file}: the service refused ${linesOf(batch)} with ${[status, code].filter(Boolean).join(' ')} (${message ?? 'no message'}), request id ${requestId}`,
     adviceFor(file, status, code),
   );
 }

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { CliError } from '../cli-error';
+import { refusalIn } from '../service/service-refusal';
 import { MARKS } from './check-file';
 import { FOLDER, readNote, writeWhole } from './checkpoint';
 import type { IdSet } from './id-set';
@@ -101,7 +102,7 @@ export async function deleteRecords(
     const { status, body } = await client.push(requestBody(command, texts), randomUUID(), false);
     if (status !== 204)
       throw new CliError(
-        `${file}: the service refused to delete what the file lacks, with ${status} (${(body as { message?: string } | undefined)?.message ?? 'no message'})`,
+        `${file}: the service refused to delete what the file lacks, with ${status} (${refusalIn(body).message ?? 'no message'})`,
         `all records of the file are stored; run the same again${status === 413 ? ' with a smaller --batch' : ''} to delete the others`,
       );
   }

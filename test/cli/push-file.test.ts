@@ -179,6 +179,15 @@ describe('push file', () => {
     },
   );
 
+  test('a refusal that is not the service’s own is told with its status', async () => {
+    const told = { refusal: { code: 7, validation_messages: { id: 'x' } } };
+    const refused = pushFile(
+      file,
+      orders({}, () => 403, told),
+    );
+    await expect(refused).rejects.toThrow('refused lines 2 to 2 with 403 (no message)');
+  });
+
   test('its figures cover all batches, even those before it was stopped', async () => {
     const told = { receipt: { ...RECEIPT, unchanged: 2, warning_count: 3 } };
     await expect(
