@@ -3,6 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 // One that waits for another (a counter that is held) does not come to its next step; the others go on.
 const LATE_MS = 1_500;
 
+// An order may never choose the one that holds what another tries to take again and again. No process is held up for that long.
+const MOST_OVERTAKEN = 200;
+
 /** Whose turn it is, counted from the one that has waited longest, and how many steps it takes before the next choice. */
 export interface Turn {
   who: number;
@@ -19,6 +22,8 @@ export class Turns {
   /** Those that wait for another: nobody waits for them again until they come to a step. */
   private readonly late = new Set<string>();
   private count = 0;
+  /** How many steps others have taken since the one that waits longest could have gone. */
+  private overtaken = { name: '', times: 0 };
   private current = { name: '', left: 0 };
   private changed = () => {};
 
@@ -76,6 +81,9 @@ export class Turns {
       const { who, steps } = this.turns[this.count++ % this.turns.length]!;
       this.current = { name: names[who % names.length]!, left: steps };
     }
+    const [longest] = names;
+    if (this.overtaken.name !== longest) this.overtaken = { name: longest!, times: 0 };
+    if (++this.overtaken.times > MOST_OVERTAKEN) this.current = { name: longest!, left: 1 };
     const { name } = this.current;
     this.current.left -= 1;
     const go = this.waiting.get(name)!;
