@@ -297,7 +297,7 @@ describe('errors', () => {
         'HEADERS_TOO_LARGE',
       ],
       [
-        'a long query',
+        'a query of 3,000 parameters',
         `GET /sharing?${'a&'.repeat(3_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
         431,
         'HEADERS_TOO_LARGE',
