@@ -1,4 +1,3 @@
-import { addTo } from '../../domain/add-to';
 import { pause, resume } from '../../control/pause-and-resume';
 import type { Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
@@ -7,6 +6,7 @@ import { requestTestPage } from '../../control/request-test-page';
 import { resend, ResendInProgress } from '../../control/resend';
 import { reset } from '../../control/reset';
 import { setNotifyUrl } from '../../control/set-notify-url';
+import { addTo } from '../../domain/add-to';
 import { checkNotifyUrl } from '../../domain/base-url';
 import { type EntityType, isEntityType } from '../../domain/entity-types';
 import { legible, trimmed } from '../../domain/pasted-text';

@@ -178,13 +178,11 @@ async function sendBatch(
   const requestId = `${at.run}-${batch.number}`;
   const answer = await client.push(batch.body, requestId, dryRun);
   if (answer.status !== (dryRun ? 200 : 204)) throw refused(file, batch, answer, requestId);
-  const receipt = dryRun ? answer : await client.receipt(requestId);
-  const isTold = receipt.status === 200 && isReceipt(receipt.body);
-  if (!isTold && receipt.status !== 404)
-    note(
-      `${file}: ${linesOf(batch)} are stored, but the service does not say what they changed (${receipt.status})`,
-    );
-  const told: Told = { ...NOTHING_TOLD, ...(isTold && (receipt.body as Static<typeof RECEIPT>)) };
+  const { status, body } = dryRun ? answer : await client.receipt(requestId);
+  const receipt = status === 200 && isReceipt(body) ? body : undefined;
+  if (!receipt && status !== 404)
+    note(`${file}: ${linesOf(batch)} are stored, but the service does not say what they changed (${status})`);
+  const told = { ...NOTHING_TOLD, ...receipt };
   const columns = columnsByField(mapping);
   const left = SHOWN_WARNINGS - at.warnings;
   for (const [path, messages] of Object.entries(told.warnings).slice(0, Math.max(0, left))) {

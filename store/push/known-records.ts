@@ -5,7 +5,7 @@ import { asStored, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { seeNewest } from '../records/counters';
 import { batchesOf, records, type RecordDocument } from '../records/records';
-import { countStored, TooMuchStored } from './stored-bytes';
+import { countStored } from './stored-bytes';
 import { type ValidPush, typesOf } from './valid-push';
 
 /** The stored version that a pushed record is compared with. `wire` only where a push may keep its phones or content. */
@@ -60,7 +60,7 @@ export function isUnchanged(rendered: RenderedRecord, known: Known): boolean {
   return sameCreation && rendered.hash.equals(known.hash);
 }
 
-/** The pushes that change nothing of what is acknowledged so far. */
+/** The pushes that change nothing of what is acknowledged so far. @throws TooMuchStored */
 export async function findUnchanged(store: Store, pushes: ValidPush[]): Promise<Set<ValidPush>> {
   const withoutElevators = pushes.filter(({ elevators }) => elevators.length === 0);
   // One record of each type reveals most pushes that change something.
@@ -82,10 +82,7 @@ async function unchangedAmong(
   for (const type of typesOf(pushes)) {
     const lists = left.flatMap(({ records: { [type]: list } }) => compared(list));
     if (lists.length === 0) continue;
-    const known = await readKnown(store, type, lists, session).catch((error: unknown) => {
-      if (error instanceof TooMuchStored) return new Map<string, Known>(); // the transaction finds out whose it is
-      throw error;
-    });
+    const known = await readKnown(store, type, lists, session);
     left = left.filter((push) =>
       compared(push.records[type]).every((pushed) => {
         const stored = known.get(pushed.id);

@@ -13,13 +13,13 @@ export class TooMuchStored extends Error {
 }
 
 /**
- * Counts the bytes that are read in full. One record alone may have any size.
+ * Counts the bytes of records that are read in full. One alone is never too much (MAX_RECORD_MIB).
  * @returns a function that counts those of one more record, and throws TooMuchStored
  */
 export function countStored(): (bytes: number) => void {
   let total = 0;
   return (bytes) => {
     total += bytes;
-    if (total > bytes && total > MOST_STORED_MIB * MIB) throw new TooMuchStored();
+    if (total > MOST_STORED_MIB * MIB) throw new TooMuchStored();
   };
 }

@@ -302,6 +302,12 @@ describe('errors', () => {
         431,
         'HEADERS_TOO_LARGE',
       ],
+      [
+        'an address instead of a path',
+        'GET http://x/livez HTTP/1.1\r\nHost: x\r\n\r\n',
+        400,
+        'MALFORMED_REQUEST',
+      ],
       ['an address of another host', 'GET http://[ HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MALFORMED_REQUEST'],
     ])('%s', async (_, sent, status, code) => {
       const socket = net.connect(api.port, '127.0.0.1');

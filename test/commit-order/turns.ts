@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 // One that waits for another (a counter that is held) does not come to its next step; the others go on.
 const LATE_MS = 1_500;
 
-// An order may never choose the one that holds what another tries to take again and again. No process is held up for that long.
+// An order may never choose the one that holds what another tries to take again and again. A process does not stand still for as
+// many steps of others.
 const MOST_OVERTAKEN = 200;
 
 /** Whose turn it is, counted from the one that has waited longest, and how many steps it takes before the next choice. */
