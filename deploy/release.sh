@@ -14,10 +14,8 @@ docker buildx version >/dev/null || { echo "docker has no buildx; install it" >&
 [ -z "$(git status --porcelain)" ] || { echo "the checkout has changes that are not committed; commit them" >&2; exit 1; }
 
 version=$(node -p 'require("./package.json").version')
-base=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)
-base_digest=$(docker buildx imagetools inspect "$base" --format '{{.Manifest.Digest}}')
 out=$(mktemp -d)
-docker buildx build -f deploy/Dockerfile --build-arg "NODE_IMAGE=$base@$base_digest" \
+docker buildx build -f deploy/Dockerfile \
   --label "org.opencontainers.image.revision=$(git rev-parse HEAD)" \
   --metadata-file "$out/metadata.json" --push -t "$image:$version" .
 digest=$(node -p 'require(process.argv[1])["containerimage.digest"]' "$out/metadata.json")

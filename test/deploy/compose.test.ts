@@ -66,7 +66,7 @@ const KEYS = [
   ],
   ...['stop_grace_period', 'stop_signal', 'user', 'working_dir', 'hostname', 'logging', 'deploy', 'extends'],
 ];
-const PINNED = /:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/;
+const PINNED = /^[\w/-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?@sha256:[0-9a-f]{64}$/;
 
 // What an older version of an image has, of which everybody can read.
 const FLOORS: [string, string, string][] = [
@@ -81,19 +81,24 @@ const FLOORS: [string, string, string][] = [
 
 test.each(FLOORS)('%s is at least %s, for older ones have %s', (image, floor) => {
   const versions = services
-    .map(([, service]) => imageOf(service).split(':'))
+    .map(([, service]) => imageOf(service).split(/[:@]/))
     .flatMap(([name, version]) => (name === image ? version! : []));
   expect(versions).not.toEqual([]);
   expect(versions.filter((version) => version.localeCompare(floor, 'en', { numeric: true }) < 0)).toEqual([]);
 });
 
-test('every image is pinned to a version', () => {
-  for (const [name, service] of services)
-    expect([name, imageOf(service)]).toEqual([name, expect.stringMatching(PINNED)]);
+test('every image of others is pinned to a version and to its digest', () => {
+  const all = services.map(([, service]) => service);
+  for (const service of all.filter(isOurs)) expect(imageOf(service)).toMatch(/:\d+\.\d+\.\d+$/);
+  const images = all.filter((service) => !isOurs(service)).map(imageOf);
+  expect(images).not.toEqual([]);
+  const sample = readDockerfile('docs/samples/postgres-receiver/Dockerfile').map(({ base }) => base);
+  for (const image of [...images, ...sample]) expect(image).toMatch(PINNED);
+  expect(new Set(images).size).toBe(new Set(images.map((image) => image.split(':')[0])).size); // one digest a name
   const stages = readDockerfile();
   const ours = new Set(stages.map(({ name }) => name));
   for (const { base } of stages.filter((stage) => !ours.has(stage.base)))
-    expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim$/);
+    expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
   expect(stages.at(-1)!.base).toMatch(/^node:/); // the service's own image is made of no demo
 });
 

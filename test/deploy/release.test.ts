@@ -12,7 +12,6 @@ const OVERLAY = 'deploy/kubernetes/overlays/production/kustomization.yaml';
 const LOG = 'echo "$(git -C "$CHECKOUT" log -1 --format=%s) | $(basename "$0") $*" >> "$LOG"';
 const PROGRAMS = {
   docker: `case "$1 $2" in
-    'buildx imagetools') echo sha256:ba5e ;;
     'buildx build')
       while [ "$1" != --metadata-file ]; do shift; done
       echo '{"containerimage.digest":"${DIGEST}"}' > "$2" ;;
@@ -66,8 +65,7 @@ test('a release builds, deploys the digest, commits that, and then signs what is
     stdout: expect.stringContaining(`${OVERLAY} deploys ${IMAGE}@${DIGEST}\n`),
   });
   const steps = [
-    'Before | docker buildx imagetools inspect node:',
-    'Before | docker buildx build -f deploy/Dockerfile --build-arg NODE_IMAGE=node:',
+    'Before | docker buildx build -f deploy/Dockerfile --label',
     `Deploy 0.1.0 | syft scan registry:${IMAGE}@${DIGEST}`,
     `Deploy 0.1.0 | cosign sign --yes ${IMAGE}@${DIGEST}`,
     'Deploy 0.1.0 | cosign attest --yes --type spdxjson',
@@ -78,7 +76,6 @@ test('a release builds, deploys the digest, commits that, and then signs what is
   const places = steps.map((step) => lines().findIndex((line) => line.startsWith(step)));
   expect(places).toEqual([...places].sort((one, other) => one - other));
   expect(places).not.toContain(-1);
-  expect(lines()[places[1]!]).toContain('-bookworm-slim@sha256:ba5e');
   const overlay = readFileSync(path.join(repository, OVERLAY), 'utf8');
   expect(overlay).toContain(`newName: ${IMAGE}\n    digest: ${DIGEST} # 0.1.0\n`);
   expect(overlay).not.toContain('newTag');

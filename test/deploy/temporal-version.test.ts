@@ -8,6 +8,6 @@ test('the Temporal that docker-compose starts is the one that the tests run on',
   const { serverVersion } = await connection.workflowService.getSystemInfo({});
   await connection.close();
   const compose = readFileSync(path.join(checkout, 'docker-compose.yml'), 'utf8');
-  const images = [...compose.matchAll(/image: temporalio\/(?:server|admin-tools):(\S+)/g)];
+  const images = [...compose.matchAll(/image: temporalio\/(?:server|admin-tools):([^\s@]+)/g)];
   expect(images.map(([, version]) => version)).toEqual(Array(3).fill(serverVersion));
 });

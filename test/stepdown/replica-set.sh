@@ -2,7 +2,8 @@
 # Three mongods in Docker on the host's network, as one replica set; prints its MONGODB_URI. `stop` removes them.
 set -euo pipefail
 
-image=mongo:8.0.29 # as in docker-compose.yml
+cd "$(dirname "$0")/../.."
+image=$(sed -n 's/^ *image: mongo:/mongo:/p' docker-compose.yml | head -n 1)
 ports=(27101 27102 27103)
 
 for port in "${ports[@]}"; do docker rm --force --volumes "gdx-mongo-$port" >/dev/null 2>&1 || true; done
