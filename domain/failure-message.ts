@@ -42,3 +42,15 @@ export const ofEndpoint = <V extends Verdict>(verdict: V, only?: string): V => (
 /** The reason of a failure that concerns more than one page: "answered 422 to every record tried". */
 export const reasonOverMany = (reason: string, what: string) =>
   `${reason} ${/^answered \d{3}$/.test(reason) ? 'to' : 'when it was sent'} ${what}`;
+
+/**
+ * Describes a delivery that our own side has failed, through all of Temporal's retries.
+ * @param cause the error of the last try, as Temporal holds it; undefined where Temporal has none
+ */
+export function ownFailureMessage(cause: { type?: string | null; message: string } | undefined): string {
+  const isProxy = cause?.type === 'ProxyAway';
+  const problem = isProxy ? 'No page could be sent' : 'MongoDB or a worker failed';
+  const why = isProxy ? cause.message : cause?.type;
+  const next = `the next run tries again from the same place; ${isProxy ? 'check GDX_OUTBOUND_PROXY' : 'see gdx doctor'}`;
+  return `${problem} for ten minutes${why ? ` (${why})` : ''}: ${next}`;
+}

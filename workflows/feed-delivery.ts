@@ -13,6 +13,7 @@ import {
 import type { Activities } from '../activities/create-activities';
 import { count, pageRange, progressLine } from '../domain/count';
 import type { DeliverResult } from '../domain/delivery';
+import { ownFailureMessage } from '../domain/failure-message';
 import { formatInstant } from '../domain/instants';
 import { subjectOf } from '../domain/subject';
 import { closeDelivery, type DeliveryReport, failDelivery } from './close-delivery';
@@ -73,7 +74,7 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
     if (isCancellation(error)) {
       await CancellationScope.nonCancellable(() => closeDelivery(input, state, 'superseded'));
     } else if (error instanceof ActivityFailure) {
-      await failDelivery(input, state, ownFailure(error));
+      await failDelivery(input, state, { type: 'infrastructure', message: ownFailureMessage(error.cause) });
     }
     throw error;
   }
@@ -174,14 +175,6 @@ async function tellChannel(reason: string | null, next?: number): Promise<void> 
   const channel = getExternalWorkflowHandle(parent.workflowId);
   const news = { delivery: workflowId, reason, ...(next !== undefined && { until: formatInstant(next) }) };
   await channel.signal(deliveryStalledSignal, news).catch(() => {});
-}
-
-function ownFailure({ cause }: ActivityFailure) {
-  const what = cause && 'type' in cause && cause.type ? ` (${String(cause.type)})` : '';
-  return {
-    type: 'infrastructure',
-    message: `MongoDB or a worker failed for ten minutes${what}: the next run tries again from the same place; see gdx doctor`,
-  };
 }
 
 /** Temporal ends a workflow whose history grows too long, as after a day of 429 with `Retry-After: 1`. */

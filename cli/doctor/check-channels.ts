@@ -16,7 +16,7 @@ const FIXES: Record<string, (slug: string) => string> = {
     `ask the customer for its authorization, then \`gdx channel set ${slug} --authorization ...\``,
   misconfigured: (slug) => `check the base URL and their certificate: \`gdx channel test ${slug}\``,
   infrastructure: (slug) =>
-    `it is our own side: see the lines on mongodb and worker, then \`gdx channel deliver ${slug}\``,
+    `it is our own side: see the delivery's message and the lines on mongodb and worker, then \`gdx channel deliver ${slug}\``,
   refused: (slug) =>
     `show the customer its answer: \`gdx deliveries ${slug} --status failed --json\`; \`gdx set-aside ${slug}\` lists single records`,
   too_large: (slug) => `ask the customer about the records that \`gdx set-aside ${slug}\` lists`,

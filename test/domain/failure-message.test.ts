@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { BlockedAddress } from '../../customer/guarded-connector';
 import { noAnswer } from '../../customer/no-answer';
 import { classifyAnswer } from '../../domain/classify-answer';
-import { failureMessage, reasonOverMany } from '../../domain/failure-message';
+import { failureMessage, ownFailureMessage, reasonOverMany } from '../../domain/failure-message';
 import { InterimFlood } from '../../outbound/interim-answers';
 import { CUSTOMER_LIMITS } from '../../customer/create-agent';
 
@@ -56,4 +56,21 @@ test('a status, the time that was asked for and what to do', () => {
       'check the channel’s authorization',
   );
   expect(reasonOverMany('answered 422', 'every record tried')).toBe('answered 422 to every record tried');
+});
+
+test.each([
+  [undefined, 'MongoDB or a worker failed for ten minutes: ', 'see gdx doctor'],
+  [{ message: 'heartbeat' }, 'MongoDB or a worker failed for ten minutes: ', 'see gdx doctor'],
+  [
+    { type: 'MongoServerError', message: 'not shown' },
+    'MongoDB or a worker failed for ten minutes (MongoServerError): ',
+    'see gdx doctor',
+  ],
+  [
+    { type: 'ProxyAway', message: 'the outbound proxy: ECONNREFUSED' },
+    'No page could be sent for ten minutes (the outbound proxy: ECONNREFUSED): ',
+    'check GDX_OUTBOUND_PROXY',
+  ],
+])('what failed on our own side is named, after %o', (cause, problem, advice) => {
+  expect(ownFailureMessage(cause)).toBe(`${problem}${AGAIN}; ${advice}`);
 });
