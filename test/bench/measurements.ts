@@ -8,6 +8,7 @@ import { measureF6 } from './measure-f6';
 import { measureF7 } from './measure-f7';
 import { measureL1 } from './measure-l1';
 import { measureO1 } from './measure-o1';
+import { measureO2 } from './measure-o2';
 import { measureP1 } from './measure-p1';
 import { measureP2 } from './measure-p2';
 import { measureP3 } from './measure-p3';
@@ -29,6 +30,7 @@ export const MEASUREMENTS = {
   F3: measureF3,
   F4: measureF4,
   O1: measureO1,
+  O2: measureO2,
   P1: measureP1,
   P2: measureP2,
   P3: measureP3,

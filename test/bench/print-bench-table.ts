@@ -41,8 +41,8 @@ function cellsOf(row: Row): Record<string, string> {
 
 function shownValue(value: number, unit: Row['unit']): string {
   if (Number.isNaN(value)) return '-';
-  if (unit === 'ms' || unit === 'MB' || unit === '%') return `${Math.round(value)} ${unit}`;
-  if (unit === 's') return `${value.toFixed(1)} s`;
+  if (unit === 'ms' || unit === 'MB') return `${Math.round(value)} ${unit}`;
+  if (unit === 's' || unit === '%') return `${value.toFixed(1)} ${unit}`;
   const text = unit === 'x' || !Number.isInteger(value) ? value.toFixed(2) : String(value);
   return unit === 'x' ? `${text} x` : text;
 }
