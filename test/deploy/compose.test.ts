@@ -119,8 +119,26 @@ test('a service waits for those that run once to be done, and for others to be h
       expect([name, other, condition]).toEqual([name, other, expected]);
     }
   }
-  expect(Object.keys(compose.services['api']!.depends_on!)).toEqual(['migrate']);
-  expect(Object.keys(compose.services['worker']!.depends_on!)).toEqual(['migrate', 'temporal-namespace']);
+  expect(Object.keys(compose.services['api']!.depends_on!)).toEqual(['migrate', 'mongodb']);
+  expect(Object.keys(compose.services['worker']!.depends_on!)).toEqual([
+    ...['migrate', 'mongodb'],
+    ...['temporal-namespace', 'temporal'],
+  ]);
+});
+
+// `down` stops whoever names a service before that service, and looks at what is named directly alone.
+test('a service that waits for a job names what the job needs, so that it stops before that', () => {
+  const needsOf = (name: string): string[] => Object.keys(compose.services[name]!.depends_on ?? {});
+  const isJob = (name: string) => isOnce(compose.services[name]!);
+  const behind = (job: string): string[] =>
+    needsOf(job).flatMap((need) => (isJob(need) ? behind(need) : [need]));
+  for (const [name] of services.filter(([each]) => !isJob(each))) {
+    const missing = needsOf(name)
+      .filter(isJob)
+      .flatMap(behind)
+      .filter((need) => !needsOf(name).includes(need));
+    expect([name, missing]).toEqual([name, []]);
+  }
 });
 
 // Until then the image of a database sets it up: MongoDB's answers on 127.0.0.1 alone, PostgreSQL's on a socket alone.
