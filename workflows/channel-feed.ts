@@ -72,7 +72,8 @@ async function planAndStart(channel: ChannelState): Promise<'gone' | 'started'> 
     plan = await planRun.executeWithOptions({ summary }, [{ slug: channel.slug, trigger, entity_types }]);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    channel.due = Math.min(channel.due, Date.now() + PLAN_AGAIN_MS); // then every lane is requested again
+    for (const [lane, request] of requests) lane.failed = request;
+    channel.due = Math.min(channel.due, Date.now() + PLAN_AGAIN_MS);
     return 'started';
   } finally {
     channel.planning = false;

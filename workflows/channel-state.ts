@@ -1,7 +1,7 @@
 import { nextDue } from '../domain/cadence';
 import { ENTITY_TYPES } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import { isReady, carryLane, type Lane, openLane, requestRun } from './lane';
+import { isReady, carryLane, type Lane, openLane, requestAgain, requestRun } from './lane';
 import type { ChannelFeedInput, FeedHealth, PlanShown } from './messages';
 
 /** The state of a channel's workflow. */
@@ -48,7 +48,11 @@ export function carryChannel({ slug, due, lanes, plan, health }: ChannelState): 
 export function requestDueRuns(channel: ChannelState, now: number): void {
   const { slug, lanes, plan } = channel;
   if (channel.due <= now) {
-    for (const lane of lanes) requestRun(lane, { trigger: 'schedule' });
+    for (const lane of lanes) {
+      requestRun(lane, { trigger: 'schedule' });
+      if (lane.failed) requestAgain(lane, lane.failed);
+      lane.failed = undefined;
+    }
     channel.due = plan ? nextDue(slug, plan.cadence_ms, now) : Infinity;
   }
   for (const lane of lanes) {

@@ -12,6 +12,8 @@ export interface Lane {
   readonly entity_type: EntityType;
   /** The request that is not planned yet; `wake` in a history. */
   pending: RunRequest | undefined;
+  /** The request whose plan failed. It is made again when the channel is due next. */
+  failed: RunRequest | undefined;
   /** The customer asked to wait until then (Retry-After). */
   held_until: number | undefined;
   /** A plan for it is being delivered. */
@@ -44,6 +46,7 @@ export function openLane(entity_type: EntityType, carried: CarriedLane | undefin
   return {
     entity_type,
     pending,
+    failed: undefined,
     held_until: held_until === undefined ? undefined : Date.parse(held_until),
     busy: false,
     open: undefined,
@@ -52,10 +55,12 @@ export function openLane(entity_type: EntityType, carried: CarriedLane | undefin
   };
 }
 
-export function carryLane({ entity_type, pending, held_until, last, last_catch_up }: Lane): CarriedLane {
+export function carryLane(lane: Lane): CarriedLane {
+  const { entity_type, pending, failed, held_until, last, last_catch_up } = lane;
+  const wake = pending ?? failed;
   return {
     entity_type,
-    ...(pending && { wake: pending }),
+    ...(wake && { wake }),
     ...(held_until !== undefined && { held_until: formatInstant(held_until) }),
     ...(last && { last }),
     ...(last_catch_up && { last_catch_up }),

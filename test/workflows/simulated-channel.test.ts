@@ -127,4 +127,25 @@ describe('channel-feed', () => {
     await channel.activate();
     expect(plans).toEqual([ASKED_MS, 0]);
   });
+
+  test('a request whose plan failed is made again as what it was, a minute later', async () => {
+    const plans: [trigger: string, types: string[]][] = [];
+    const channel: SimulatedChannel = SimulatedChannel.of((types, trigger) => {
+      plans.push([trigger, types]);
+      if (plans.length === 2) throw new Error('MongoDB is away');
+      return planOf({});
+    });
+    await channel.begin(channelFeed);
+    await channel.activate(() =>
+      channel.signal('markerReset', { entity_types: ['contracts'], timestamp: '', request_id: 'r' }),
+    );
+    expect(plans.slice(1)).toEqual([['reset', ['contracts']]]);
+    channel.now += 60_000;
+    await channel.activate();
+    expect(plans[2]).toEqual(['reset', ['contracts']]);
+    expect(plans[3]![0]).toBe('schedule');
+    channel.now += 3_600_000;
+    await channel.activate();
+    expect(plans.slice(4).map(([trigger]) => trigger)).toEqual(['schedule']);
+  });
 });

@@ -1,4 +1,4 @@
-import type { DeliveryEnd, RunPlan } from '../../domain/delivery';
+import type { DeliveryEnd, RunPlan, Trigger } from '../../domain/delivery';
 import type { ChannelFeedInput } from '../../workflows/messages';
 
 const actual = jest.requireActual<typeof import('@temporalio/workflow')>('@temporalio/workflow');
@@ -36,11 +36,11 @@ export class SimulatedChannel {
   private readonly blocked = new Set<Blocked>();
   private readonly handlers = new Map<string, (arg: unknown) => unknown>();
 
-  private constructor(private readonly plan: (types: string[]) => RunPlan) {
+  private constructor(private readonly plan: (types: string[], trigger: Trigger) => RunPlan) {
     jest.spyOn(Date, 'now').mockImplementation(() => this.now);
   }
 
-  static of(plan: (types: string[]) => RunPlan): SimulatedChannel {
+  static of(plan: (types: string[], trigger: Trigger) => RunPlan): SimulatedChannel {
     return (current = new SimulatedChannel(plan));
   }
 
@@ -85,10 +85,10 @@ export class SimulatedChannel {
       void this.handlers.set(name, handler),
     setCurrentDetails: (details: string) => void (this.details = details),
     upsertSearchAttributes: () => {},
-    planRun: (_: unknown, [{ entity_types }]: [{ entity_types: string[] }]) => {
+    planRun: async (_: unknown, [asked]: [{ entity_types: string[]; trigger: Trigger }]) => {
       this.plans += 1;
       if (this.plans > 50) throw new Error('planned without end');
-      return Promise.resolve(this.plan(entity_types));
+      return this.plan(asked.entity_types, asked.trigger);
     },
     startChild: (_: unknown, { workflowId: id }: { workflowId: string }) => {
       const signals: string[] = [];
