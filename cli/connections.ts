@@ -30,8 +30,8 @@ export interface Settings {
   workerDeployment: string | undefined;
   publicUrl: string;
   smsProvider: string;
-  /** What is missing for the farmer's page, if anything. */
-  farmerProblem: string | undefined;
+  /** What is missing for the API, or wrong, if anything. */
+  apiProblem: string | undefined;
   /** The environment, for Temporal's own settings. */
   env: NodeJS.ProcessEnv;
 }

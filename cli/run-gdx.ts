@@ -35,18 +35,22 @@ async function readSettings(given?: NodeJS.ProcessEnv) {
   const env = given ?? environment;
   try {
     const config = readConfig(env);
-    const farmerProblem = problemOf(() => readConfig(asApi(env, config.customerKeys), 'api'));
-    return { ...config, smsProvider: config.sms.provider, farmerProblem, env };
+    const apiProblem = problemOf(() => readConfig(asApi(env, config.customerKeys), 'api'));
+    return { ...config, smsProvider: config.sms.provider, apiProblem, env };
   } catch (error) {
     throw new CliError((error as Error).message, 'correct it in the environment', EXIT.configuration);
   }
 }
 
-/** The environment as the API has it: without the private keys. */
+// In Kubernetes the API alone is given these, and it does not start without them.
+const OF_API_ALONE = ['GDX_OIDC_CLIENT_SECRET', 'GDX_TWILIO_AUTH_TOKEN'];
+
+/** The environment as the API has it: without the private keys, and with its own secrets. */
 function asApi(env: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.ProcessEnv {
   const GDX_CUSTOMER_SECRETS_PUBLIC_KEY = publicKey.toString('base64');
   const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };
-  return { ...env, ...without, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
+  const own = Object.fromEntries(OF_API_ALONE.map((name) => [name, env[name] || 'unknown here']));
+  return { ...env, ...without, ...own, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
 }
 
 async function readServiceSettings(given?: NodeJS.ProcessEnv) {

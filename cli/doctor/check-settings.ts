@@ -2,12 +2,12 @@ import { isHttps } from '../../domain/unsafe-settings';
 import type { Settings } from '../connections';
 import { type DoctorFinding, fail, ok, warn } from './doctor-finding';
 
-type Told = Pick<Settings, 'production' | 'farmerProblem' | 'smsProvider' | 'publicUrl' | 'trustedProxies'>;
+type Told = Pick<Settings, 'production' | 'apiProblem' | 'smsProvider' | 'publicUrl' | 'trustedProxies'>;
 
 /** The settings of this process; the API and the worker should have the same. */
 export function checkSettings({
   production,
-  farmerProblem,
+  apiProblem,
   smsProvider,
   publicUrl,
   trustedProxies,
@@ -29,10 +29,10 @@ export function checkSettings({
           'not production: http, loopback and a known secret key are allowed',
           'for real data set NODE_ENV=production',
         ),
-    farmerProblem
+    apiProblem
       ? fail(
-          'texts to farmers',
-          farmerProblem,
+          'settings of the api',
+          apiProblem,
           'set what is named, for the API; `gdx config` lists all settings',
         )
       : smsProvider === 'console'

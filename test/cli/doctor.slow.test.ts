@@ -230,7 +230,7 @@ const FAULTS: Record<string, Fault> = {
   },
   'texts have no provider': {
     changes: { GDX_SMS_PROVIDER: 'webhook' },
-    part: 'texts to farmers',
+    part: 'settings of the api',
     finding: /GDX_SMS_WEBHOOK_URL/,
     fix: /gdx config/,
   },
@@ -289,6 +289,20 @@ scaledTest.each(first(3, Object.entries(FAULTS)))(
     expect(found.stderr).toMatch(/^gdx: \d+ of \d+ checks failed; do what the lines above say/);
   },
 );
+
+test.each([
+  [
+    'of a provider',
+    { GDX_OIDC_ISSUER: 'https://login.example', GDX_OIDC_CLIENT_ID: 'gdx', GDX_OIDC_READ_GROUPS: 'staff' },
+  ],
+  [
+    'of Twilio',
+    { GDX_SMS_PROVIDER: 'twilio', GDX_TWILIO_ACCOUNT_SID: 'AC1', GDX_TWILIO_FROM: '+17015550100' },
+  ],
+])('a secret %s, which the API alone is given, fails no check where it is not', async (_, settings) => {
+  const { data } = await examine(settings);
+  expect(data.filter(({ finding }) => /must be set/.test(finding))).toEqual([]);
+});
 
 test('a paused channel is a warning; nothing is asked of its customer', async () => {
   await desk.gdx(['channel', 'pause', ACME, '--reason', 'their disk is full']);

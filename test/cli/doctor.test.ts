@@ -150,7 +150,7 @@ test.each([
   ['https://farmers.example', 1, undefined],
   ['http://127.0.0.1:3000', 0, undefined],
 ])('farmers come to %s, and %d proxies are trusted: %s', (publicUrl, trustedProxies, status) => {
-  const rest = { production: true, farmerProblem: undefined, smsProvider: 'webhook' };
+  const rest = { production: true, apiProblem: undefined, smsProvider: 'webhook' };
   const found = checkSettings({ ...rest, publicUrl, trustedProxies });
   expect(found.find(({ part }) => part === 'proxies')?.status).toBe(status);
 });
@@ -181,7 +181,7 @@ slowTest('every customer is looked at, however many there are', async () => {
   const slugs = Array.from({ length: 21 }, (_, index) => `pull-${index + 10}`);
   for (const slug of slugs) await addTestChannel(store, slug, '', { delivery: 'pull' });
   const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1' };
-  const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env };
+  const settings = { ...readConfig(env), smsProvider: 'console', apiProblem: undefined, env };
   const noToken = () => Promise.reject(new Error('only gdx push and gdx listen have one'));
   const connections = { ...createConnections(async () => settings, noToken), store: async () => store };
   const found = await examine(connections);
@@ -192,7 +192,7 @@ slowTest('every customer is looked at, however many there are', async () => {
 
 test('gdx waits for an answer as long as the server is there: an index over many records takes hours', async () => {
   const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1' };
-  const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env } as const;
+  const settings = { ...readConfig(env), smsProvider: 'console', apiProblem: undefined, env } as const;
   const connections = createConnections(
     async () => settings,
     () => Promise.reject(new Error('nobody asks')),
@@ -208,7 +208,7 @@ nightlyTest(
     const wire = await startStrictWire({ upstream: held.host, moreMs: { createIndexes: 125_000 } });
     const uri = `mongodb://${wire.address}${held.pathname}${held.search}`;
     const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1', MONGODB_URI: uri };
-    const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env } as const;
+    const settings = { ...readConfig(env), smsProvider: 'console', apiProblem: undefined, env } as const;
     const connections = createConnections(
       async () => settings,
       () => Promise.reject(new Error('nobody asks')),

@@ -148,7 +148,7 @@ describe('gdx errors', () => {
   test('where neither settings nor a running npm start say which database is meant, none is opened', async () => {
     const read = readConfig({}, 'gdx', temporaryFolder('no-checkout'));
     expect([read.isGuessed, readConfig(desk.env).isGuessed]).toEqual([true, false]);
-    const settings = { ...read, smsProvider: '', farmerProblem: undefined, env: {} };
+    const settings = { ...read, smsProvider: '', apiProblem: undefined, env: {} };
     const connections = createConnections(
       async () => settings,
       () => Promise.reject(new Error('no service is called')),

@@ -134,7 +134,7 @@ describe('gdx', () => {
     });
 
     it('of production get keys of production', async () => {
-      const read = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
+      const read = { ...readConfig(desk.env), smsProvider: '', apiProblem: undefined, env: desk.env };
       const connections = createConnections(async () => ({ ...read, production: true }), noToken);
       expect(newToken('channel', await connections.store())).toMatch(/^gdx_channel_live_/);
       await connections.close();
@@ -146,7 +146,7 @@ describe('gdx', () => {
         if (collection === 'markers') throw new Error('no primary');
         return run();
       });
-      const settings = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
+      const settings = { ...readConfig(desk.env), smsProvider: '', apiProblem: undefined, env: desk.env };
       const connections = {
         ...createConnections(async () => settings, noToken),
         store: async () => store,

@@ -284,7 +284,7 @@ describe('tokens', () => {
       return found;
     });
     const env = { ...desk.env, GDX_OPERATOR: 'Bea' };
-    const read = { ...readConfig(env), smsProvider: '', farmerProblem: undefined, env };
+    const read = { ...readConfig(env), smsProvider: '', apiProblem: undefined, env };
     const noToken = () => Promise.reject(new Error('no service is called'));
     const connections = {
       ...createConnections(async () => ({ ...read, production: true }), noToken),
