@@ -99,7 +99,7 @@ test('every image of others is pinned to a version and to its digest', () => {
   const ours = new Set(stages.map(({ name }) => name));
   for (const { base } of stages.filter((stage) => !ours.has(stage.base)))
     expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
-  expect(stages.at(-1)!.base).toMatch(/^node:/); // the service's own image is made of no demo
+  expect(stages.at(-1)!.base).toBe('node'); // the service's own image is made of no demo
 });
 
 test('what runs for long has a health check and comes back; what runs once does not', () => {

@@ -100,5 +100,5 @@ test('every program that the Dockerfile starts is compiled', () => {
 
 test('.nvmrc names the Node of the image', () => {
   const major = readFileSync(path.join(checkout, '.nvmrc'), 'utf8').trim();
-  expect(stages.at(-1)!.base).toMatch(new RegExp(`^node:${major}\\.`));
+  expect(stages[0]!.base).toMatch(new RegExp(`^node:${major}\\.`));
 });

@@ -17,14 +17,10 @@ export function readDockerfile(file = 'deploy/Dockerfile'): BuildStage[] {
     .split('\n')
     .filter(Boolean);
   const stages: BuildStage[] = [];
-  const given: Record<string, string> = {};
   for (const line of lines) {
     const [, op = '', args = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
     const [, base = '', name = ''] = /^(\S+) AS ([\w-]+)$/.exec(args) ?? [];
-    const [, argument = '', fallback = ''] = /^(\w+)=(.*)$/.exec(args) ?? [];
-    if (op === 'ARG' && stages.length === 0) given[argument] = fallback;
-    else if (op === 'FROM')
-      stages.push({ base: given[base.replace(/^\$\{(\w+)\}$/, '$1')] ?? base, name, instructions: [] });
+    if (op === 'FROM') stages.push({ base, name, instructions: [] });
     else stages.at(-1)!.instructions.push({ op, args });
   }
   return stages;

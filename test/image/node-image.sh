@@ -3,7 +3,7 @@
 # Only the named one has its digest.
 set -euo pipefail
 cd "$(dirname "$0")"
-named=$(sed -n 's/^ARG NODE_IMAGE=//p' ../../deploy/Dockerfile)
+named=$(sed -n 's/^FROM \(.*\) AS node$/\1/p' ../../deploy/Dockerfile)
 likeness=localhost/${named%@*}
 for image in "$named" "$likeness"; do
   if docker image inspect "$image" >/dev/null 2>&1; then echo "$image"; exit; fi
