@@ -28,10 +28,10 @@ export function readHeads(file: string, before: HeadsByChannel = new Map()): Hea
   return found.reduce((heads, one) => collectHead(one, heads), before);
 }
 
-/** The text of a file with heads. */
+/** The text of a file with heads; `-` is standard input, as a container has no file of its host. */
 export function readHeadsFile(file: string): string {
   try {
-    return textOf(readFileSync(file));
+    return textOf(readFileSync(file === '-' ? 0 : file));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new InvalidArgumentError(`The file cannot be read (${code ?? message}).`);

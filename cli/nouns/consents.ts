@@ -33,7 +33,10 @@ export function consentsCommands(consents: Command, { reads }: Envelope): void {
         'a head that was kept outside, <channel>/<number>:<hash>; repeatable',
         collectHead,
       )
-      .option('--heads <file>', 'a file with such heads, such as the log of what the alerts posted')
+      .option(
+        '--heads <file>',
+        'a file with such heads, such as the log of what the alerts posted; - is standard input',
+      )
       .option('--json', 'one JSON document on stdout; names the public keys too'),
     verify,
   );

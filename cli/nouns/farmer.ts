@@ -43,7 +43,7 @@ export function farmerCommands(farmer: Command, { changes }: Envelope): void {
       .argument('[phone]', 'their number', parsePhoneArgument)
       .option(
         '--from-heads <file>',
-        'after a restore, instead of a number: erase again whom the heads of the ledger, as they were posted, name',
+        'after a restore, instead of a number: erase again whom the heads of the ledger, as they were posted, name; - is standard input',
       )
       .requiredOption(
         '--reason <text>',

@@ -8,6 +8,7 @@ import { farmerOf, listGranted } from '../../store/consent/subscriptions';
 import { startDesk, type Desk } from './start-desk';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { confirmDeletion } from '../../store/sharing/deletions';
+import { runProgram } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { beginCatchUps } from '../../store/markers/catch-ups';
 import { verifyConsents } from '../../store/consent/verify-consents';
@@ -160,6 +161,8 @@ describe('channel set and ledgers', () => {
     const log = path.join(temporaryFolder('heads'), 'alerts.log');
     writeFileSync(log, `a day: ${ACME}/2:${head}\nanother: ${ACME}/3:${head}, kept\n`);
     expect((await verify('--heads', log)).stderr).toMatch('the end was cut off');
+    const piped = `'${process.execPath}' dist/cli/main.js consents verify --heads - < '${log}'`;
+    expect((await runProgram('bash', ['-c', piped], desk.env)).err).toMatch('the end was cut off');
     // A channel that is gone had its ledger.
     expect((await verify('--head', `gone/1:${head}`)).stderr).toMatch(/^gdx: the ledger of gone is broken/);
     const [key] = (await desk.gdx(['secrets', 'ledger-key', '--json'])).json().data;
