@@ -11,7 +11,7 @@ test('docker-compose takes the file', () => {
   runTool(['docker-compose', '--profile', 'demo', '--profile', 'observability', 'config', '-q'], {
     install: 'https://docs.docker.com/compose/install',
     cwd: checkout,
-    env: { PATH: process.env.PATH, ...filled, GDX_BIND: '127.0.0.1', GDX_PORT: '3000' },
+    env: { PATH: process.env.PATH, ...filled, GDX_BIND: '127.0.0.1', GDX_PORT: '3000', GDX_OPS_PORT: '3001' },
   });
 });
 
