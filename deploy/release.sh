@@ -5,7 +5,7 @@
 # the registry (docker login), and an identity for cosign: a browser, or COSIGN_KEY with a key (https://docs.sigstore.dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-image=${1:?usage: deploy/release.sh registry.example.com/grain-data-exchange}
+image=${1:?usage: deploy/release.sh registry.example.com/grain-data-exchange [options of docker buildx build, such as --platform linux/arm64]}
 overlay=deploy/kubernetes/overlays/production/kustomization.yaml
 for tool in git docker node syft cosign; do
   command -v "$tool" >/dev/null || { echo "$tool is not installed" >&2; exit 1; }
@@ -17,7 +17,7 @@ version=$(node -p 'require("./package.json").version')
 out=$(mktemp -d)
 docker buildx build -f deploy/Dockerfile \
   --label "org.opencontainers.image.revision=$(git rev-parse HEAD)" \
-  --metadata-file "$out/metadata.json" --push -t "$image:$version" .
+  --metadata-file "$out/metadata.json" --push -t "$image:$version" "${@:2}" .
 digest=$(node -p 'require(process.argv[1])["containerimage.digest"]' "$out/metadata.json")
 
 # What is deployed is the digest; the job of the migration is named by the version.
@@ -39,7 +39,7 @@ sha256sum --check gdx.mjs.sha256
 cosign sign-blob "${options[@]}" --bundle gdx.mjs.sigstore.json gdx.mjs
 cd - >/dev/null
 if command -v gh >/dev/null && gh release view "v$version" >/dev/null 2>&1; then
-  gh release upload "v$version" "$out"/downloads/gdx.mjs* "$out/sbom.spdx.json"
+  gh release upload "v$version" --clobber "$out"/downloads/gdx.mjs* "$out/sbom.spdx.json"
 else
   echo "There is no release v$version to attach the client to: $out/downloads"
 fi

@@ -15,7 +15,7 @@ interface Rule {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; description: string; runbook_url: string };
+  annotations: { summary: string; description: string; runbook: string };
 }
 
 interface Panel {
@@ -89,7 +89,7 @@ test('every alert says what is wrong, how bad it is, and has its entry in the ru
   );
   for (const { alert, labels, annotations } of rules) {
     expect(annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
-    expect(annotations.runbook_url).toBe(`docs/operator.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/operator.md#${alert.toLowerCase()}`);
     expect([alert, anchors.has(alert.toLowerCase())]).toEqual([alert, true]);
     expect(['page', 'ticket']).toContain(labels.severity);
   }

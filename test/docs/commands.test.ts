@@ -18,7 +18,7 @@ const GDX = /^(?:npm run -s |.*main\.js )?gdx (?:-- )?([a-z-].*)$/;
 
 function gdxLines(doc: Doc): string[] {
   return codeOf(doc).flatMap((code) => {
-    const [line] = code.replaceAll('\\|', '|').split(/ [|#>] | && /) as [string];
+    const [line] = code.replaceAll('\\|', '|').split(/ [|#<>] | && /) as [string];
     const args = GDX.exec(line.trim())?.[1];
     return args && !/…|\.\.\./.test(args) ? [args] : [];
   });
