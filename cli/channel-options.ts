@@ -11,8 +11,11 @@ import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';
 import { AUTHORIZATION_FILE, HEADER_FILE, secretLines } from './secret-lines';
 import { CliError, EXIT } from './cli-error';
-import { parseInstantOption, parseText } from './parse-options';
+import { parseInstantOption, parseText, wholeNumber } from './parse-options';
 import { purposeOf, type PurposeOptions, purposeOptions } from './purpose-options';
+
+const PAGE_SIZES = `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`;
+const parsePageSize = wholeNumber(PAGE_SIZE_RANGE.min, PAGE_SIZE_RANGE.max, `Use ${PAGE_SIZES} records.`);
 
 export interface ChannelOptions extends PurposeOptions {
   name: string;
@@ -52,12 +55,7 @@ export function channelOptions(command: Command): Command {
         .argParser(parseCadenceOption)
         .default(CADENCE_MS.default, formatCadence(CADENCE_MS.default)),
     )
-    .option(
-      '--page-size <records>',
-      `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`,
-      parsePageSize,
-      PAGE_SIZE_RANGE.default,
-    )
+    .option('--page-size <records>', PAGE_SIZES, parsePageSize, PAGE_SIZE_RANGE.default)
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--authorization-file <file>', AUTHORIZATION_FILE, readAuthorization)
     .option('--header <line>', 'another header, as `X-Api-Key: ...`; repeatable', collectHeader, [])
@@ -100,11 +98,11 @@ export function changeOptions(command: Command): Command {
     .option('--untested', 'post no test page to a new base URL')
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
     .option('--cadence <interval>', '1s to 24h', parseCadenceOption)
-    .option('--page-size <records>', `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`, parsePageSize)
+    .option('--page-size <records>', PAGE_SIZES, parsePageSize)
     .option(
       '--callback-origin <origin>',
       'where its farmers may return to; repeatable, replaces all',
-      (text: string, before: string[] = []) => collect(text, before),
+      collect,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--authorization-file <file>', AUTHORIZATION_FILE, readAuthorization)
@@ -206,7 +204,7 @@ function parseSwitch(text: string): boolean {
   throw new InvalidArgumentError('Use on or off.');
 }
 
-function collect(text: string, before: string[]): string[] {
+function collect(text: string, before: string[] = []): string[] {
   return before.includes(text) ? before : [...before, text];
 }
 

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseCadence } from '../domain/cadence';
 import { partnerId } from '../domain/link-parts';
 import { oneLine } from '../domain/one-line';
@@ -15,12 +15,17 @@ export function parseInstantOption(text: string): Date {
 
 export const MAX_LIMIT = 200;
 
+/** Makes the parser of a whole number. */
+export const wholeNumber =
+  (min: number, max: number, advice = `Use a number from ${min} to ${max}.`) =>
+  (text: string): number => {
+    const number = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(advice);
+  };
+
 /** Parses a number of rows for `--limit`. */
-export function parseLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`Use 1 to ${MAX_LIMIT}.`);
-}
+export const parseLimit = wholeNumber(1, MAX_LIMIT, `Use 1 to ${MAX_LIMIT}.`);
 
 /** A non-empty text on one line. */
 export function parseText(text: string): string {
@@ -36,17 +41,14 @@ export function parsePartnerId(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 128 characters without control characters.');
 }
 
-/** Parses a time for an option, 1 second to 24 hours. @returns milliseconds */
-export function parseTime(text: string): number {
+/** An option for a time, 1 second to 24 hours, in milliseconds. */
+export const timeOption = (flags: string, description: string, usual: string) =>
+  new Option(flags, description).argParser(parseTime).default(parseTime(usual), usual);
+
+function parseTime(text: string): number {
   const time = parseCadence(text);
   if (time === undefined) throw new InvalidArgumentError('Use a time like 30s, 15m or 1h.');
   return time;
-}
-
-export function parseDays(text: string): number {
-  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= 366) return days;
-  throw new InvalidArgumentError('Use 1 to 366 days.');
 }
 
 /** A farmer's phone, as ten digits. */

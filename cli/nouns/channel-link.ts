@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { makeFarmerLink, type NoLink } from '../../control/make-farmer-link';
 import { CliError, EXIT } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parseDays, parsePartnerId, parsePhoneArgument } from '../parse-options';
+import { parsePartnerId, parsePhoneArgument, wholeNumber } from '../parse-options';
 import { channelNamed } from '../require-stored';
 
 interface LinkOptions {
@@ -22,7 +22,7 @@ export function channelLinkCommand(channel: Command, { reads }: Envelope): void 
       .requiredOption('--partner-id <id>', 'what the customer knows the farmer by', parsePartnerId)
       .requiredOption('--phone <phone>', 'the farmer’s number', parsePhoneArgument)
       .option('--callback-url <url>', 'where the farmer returns to. Unset: the first callback origin')
-      .option('--days <days>', 'how long it works', parseDays, 30),
+      .option('--days <days>', 'how long it works', wholeNumber(1, 366, 'Use 1 to 366 days.'), 30),
     link,
   );
 }

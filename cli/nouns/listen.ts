@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { formatCadence } from '../../domain/cadence';
 import type { ReadsEnvelope, ServiceCall } from '../run-command';
 import { createFeedClient } from '../listen/feed-client';
 import { listen, type SeenPage } from '../listen/listen';
-import { parseTime } from '../parse-options';
+import { timeOption } from '../parse-options';
 import { note, noteWait, printOutput } from '../print';
 import { readHttpAddress, readTarget } from '../service/read-target';
 
@@ -24,11 +24,7 @@ export function listenCommands(noun: Command, { reads }: ReadsEnvelope): void {
       .option('--authorization <key>', 'sent to the receiver with every page')
       .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
       .option('--token-file <file>', 'holds the channel’s key. Unset: GDX_TOKEN')
-      .addOption(
-        new Option('--every <time>', 'how often to ask while there is nothing')
-          .argParser(parseTime)
-          .default(10_000, '10s'),
-      )
+      .addOption(timeOption('--every <time>', 'how often to ask while there is nothing', '10s'))
       .option('--once', 'end when nothing is left to send')
       .option('--json', 'one JSON document a page on stdout'),
     collect,

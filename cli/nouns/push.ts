@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { stat } from 'node:fs/promises';
 import { type RecordType, RECORD_TYPES } from '../../domain/commands';
 import { CliError, EXIT } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import type { ReadsEnvelope } from '../run-command';
-import { parseTime } from '../parse-options';
+import { timeOption, wholeNumber } from '../parse-options';
 import { note, noteWait, type Output, printJson } from '../print';
 import { draftMapping } from '../push/draft-mapping';
 import { readMapping } from '../push/mapping';
@@ -44,31 +44,23 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
           RECORD_TYPES,
         ),
       )
-      .addOption(
-        new Option(
-          '--show <records>',
-          'print the first records as they would be pushed, beside their cells; sends nothing',
-        ).argParser(parseShown),
+      .option(
+        '--show <records>',
+        'print the first records as they would be pushed, beside their cells; sends nothing',
+        wholeNumber(1, 99),
       )
       .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
       .option('--token-file <file>', 'holds the token. Unset: GDX_TOKEN')
       .option('--dry-run', 'check everything, also by the service; store nothing, keep no checkpoint')
       .option('--watch', 'stay, and push each file that comes into the folder')
+      .addOption(timeOption('--every <time>', 'how often to look into the folder', '10s'))
+      .option('--batch <records>', 'records of one request', wholeNumber(1, 5_000), 1_000)
       .addOption(
-        new Option('--every <time>', 'how often to look into the folder')
-          .argParser(parseTime)
-          .default(10_000, '10s'),
-      )
-      .addOption(
-        new Option('--batch <records>', 'records of one request').argParser(parseBatch).default(1_000),
-      )
-      .addOption(
-        new Option(
+        timeOption(
           '--retry-for <time>',
           'how long to try again while the service does not answer; with --watch for ever',
-        )
-          .argParser(parseTime)
-          .default(15 * 60_000, '15m'),
+          '15m',
+        ),
       )
       .option('--again', 'push a file that was pushed before, from its beginning')
       .option('--json', 'one JSON document on stdout; with --watch one a file'),
@@ -176,16 +168,4 @@ async function printDraft(files: string[], type: RecordType): Promise<void> {
     note(
       `${left} columns under "?" have no field yet: move into "record" those that are needed. Fields that are left: ${without.join(', ')}; docs/records.md says what each is.`,
     );
-}
-
-function parseShown(text: string): number {
-  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new InvalidArgumentError('Use a number from 1 to 99.');
-  return count;
-}
-
-function parseBatch(text: string): number {
-  const batch = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (batch < 1 || batch > 5_000) throw new InvalidArgumentError('Use a number from 1 to 5000.');
-  return batch;
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { testCompanyOf } from '../../domain/company-id';
 import {
@@ -15,7 +15,7 @@ import { remoteIdsOfCompany } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parseTime } from '../parse-options';
+import { timeOption, wholeNumber } from '../parse-options';
 import { note, noteWait } from '../print';
 import { createProgress } from '../push/progress';
 import { createPushClient } from '../push/push-client';
@@ -36,13 +36,9 @@ export function sandboxCommands(noun: Command, { changes }: Envelope): void {
     noun
       .argument('<channel>', 'its slug; the channel must carry the test company alone')
       .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
-      .addOption(
-        new Option('--records <count>', 'new records of each push').argParser(parseCount).default(20),
-      )
-      .addOption(
-        new Option('--every <time>', 'how often it pushes').argParser(parseTime).default(5_000, '5s'),
-      )
-      .addOption(new Option('--for <time>', 'how long').argParser(parseTime).default(10 * 60_000, '10m'))
+      .option('--records <count>', 'new records of each push', wholeNumber(1, 1_000), 20)
+      .addOption(timeOption('--every <time>', 'how often it pushes', '5s'))
+      .addOption(timeOption('--for <time>', 'how long', '10m'))
       .option('--json', 'one JSON document on stdout, at the end'),
     async (call, slug: string, options: Options) => {
       const sample = await loadSample();
@@ -128,10 +124,4 @@ async function storedIds(store: Store, slug: string): Promise<Record<EntityType,
   const { id } = testCompanyOf(slug);
   const lists = ENTITY_TYPES.map(async (type) => [type, await remoteIdsOfCompany(store, type, id)]);
   return Object.fromEntries(await Promise.all(lists)) as Record<EntityType, Set<string>>;
-}
-
-function parseCount(text: string): number {
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > 1_000) throw new InvalidArgumentError('Use a number from 1 to 1000.');
-  return count;
 }
