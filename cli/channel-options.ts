@@ -67,22 +67,7 @@ export function channelOptions(command: Command): Command {
 
 /** What `gdx channel set` can change. */
 export type ChangeOptions = Partial<
-  Pick<
-    ChannelOptions,
-    | 'name'
-    | 'delivery'
-    | 'baseUrl'
-    | 'entities'
-    | 'cadence'
-    | 'pageSize'
-    | 'callbackOrigin'
-    | 'authorization'
-    | 'authorizationFile'
-    | 'header'
-    | 'headerFile'
-    | 'gzip'
-    | keyof PurposeOptions
-  >
+  Omit<ChannelOptions, 'scope' | 'company' | 'allCompanies' | 'since' | 'unsignedLinks'>
 > & { contact?: string; notifyUrl?: string; endRequired?: boolean; untested?: true };
 
 /** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
@@ -146,12 +131,6 @@ function parseCadenceOption(text: string): number {
   if (cadence !== undefined) return cadence;
   const [min, max] = [formatCadence(CADENCE_MS.min), formatCadence(CADENCE_MS.max)];
   throw new InvalidArgumentError(`Use ${min} to ${max}, like 30s, 15m or 1h.`);
-}
-
-function parsePageSize(text: string): number {
-  const size = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-  if (size >= PAGE_SIZE_RANGE.min && size <= PAGE_SIZE_RANGE.max) return size;
-  throw new InvalidArgumentError(`Use ${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max} records.`);
 }
 
 // It becomes a header: visible ASCII and inner blanks only, so that it cannot inject another header.

@@ -89,14 +89,11 @@ export interface AccessOptions {
 /** Options of the commands that bind tokens to a time and to addresses. */
 export function accessOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--expires <when>', 'when access ends: 90d, a timestamp, or never').argParser(parseExpires),
-    )
-    .addOption(
-      new Option(
-        '--address <cidr>',
-        'where requests may come from; repeatable; any: from anywhere',
-      ).argParser(collectAddress),
+    .option('--expires <when>', 'when access ends: 90d, a timestamp, or never', parseExpires)
+    .option(
+      '--address <cidr>',
+      'where requests may come from; repeatable; any: from anywhere',
+      collectAddress,
     );
 }
 
