@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { type Asker, type Parts, recordAction, type Recorded, type Result } from '../control/record-action';
 import { escaped } from '../domain/escaped';
-import { type Channel, findChannel } from '../store/channels/channels';
+import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { CliError } from './cli-error';
 import type { Connections } from './connections';
@@ -11,7 +11,7 @@ import type { ReadSettingRows } from './setting-rows';
 import { parseText } from './parse-options';
 import { type Output, note } from './print';
 import { runCommand } from './run-command';
-import { requireChannel } from './require-stored';
+import { channelNamed } from './require-stored';
 import { whoActs } from './who-acts';
 
 /**
@@ -91,14 +91,26 @@ function callOf(command: Command, connections: Connections): Call {
     confirm: async (question) => {
       if (!yes && !json) await confirm(question);
     },
-    record: async (change, make, outcomeOf) =>
-      recordChange(
-        await connections.store(),
+    async record(change, make, outcomeOf = () => 'Done.') {
+      const store = await connections.store();
+      const recorded = await recordAction(
+        { store },
         asker,
         { ...change, action: actionOf(command) },
-        make,
-        outcomeOf,
-      ),
+        async () => {
+          try {
+            const made = await make(store);
+            return { made, outcome: outcomeOf(made) };
+          } catch (refusal) {
+            if (!(refusal instanceof CliError)) throw refusal;
+            return { refusal, outcome: `Not done: ${refusal.message}.` };
+          }
+        },
+      );
+      const result = done(recorded, () => true);
+      if ('refusal' in result) throw result.refusal;
+      return result.made;
+    },
   };
 }
 
@@ -108,31 +120,10 @@ function actionOf(command: Command): Recorded['action'] {
   return words.join(' ') as Recorded['action'];
 }
 
-async function recordChange<Made>(
-  store: Store,
-  asker: Asker,
-  change: Recorded,
-  make: (store: Store) => Promise<Made>,
-  outcomeOf: (made: Made) => string = () => 'Done.',
-): Promise<Made> {
-  const recorded = await recordAction({ store }, asker, change, async () => {
-    try {
-      const made = await make(store);
-      return { made, refusal: undefined, outcome: outcomeOf(made) };
-    } catch (refusal) {
-      if (!(refusal instanceof CliError)) throw refusal;
-      return { made: undefined, refusal, outcome: `Not done: ${refusal.message}.` };
-    }
-  });
-  const { made, refusal } = done(recorded, () => true);
-  if (refusal) throw refusal;
-  return made as Made;
-}
-
 /** What a command that acts on a channel through control/ needs. */
 export async function controlParts(call: Call, slug: string): Promise<{ parts: Parts; channel: Channel }> {
   const parts = { store: await call.store(), temporal: await call.temporal() };
-  return { parts, channel: requireChannel(await findChannel(parts.store, slug), slug) };
+  return { parts, channel: await channelNamed(call, slug) };
 }
 
 /**
