@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Erased, eraseFarmer, eraseNamed } from '../../control/erase-farmer';
+import type { Parts } from '../../control/record-action';
 import { unlockPhone } from '../../store/codes/attempt-counts';
 import { findSignIns } from '../../store/codes/forget-sign-ins';
 import { farmersNamed, readErasures } from '../../store/consent/erasures';
@@ -72,20 +73,25 @@ async function erase(call: Call, phone: string, { reason, dryRun = false }: Eras
   if (!dryRun && isNothing(found)) note('Nothing is left to erase.');
   if (dryRun || isNothing(found)) return shown({ dry_run: dryRun, ...counts(found) }, found);
   await call.confirm(`${consequence(found)} Continue?`);
-  const { signalled, ...erased } = await call.record(
-    { channel: null, before: counts(found) },
-    async (store) => {
-      const parts = { store, temporal: await call.temporal() };
-      return eraseFarmer(parts, phone, { ...call.asker, reason });
-    },
-    outcomeOf,
+  const erased = await recordErasing(call, counts(found), (parts) =>
+    eraseFarmer(parts, phone, { ...call.asker, reason }),
   );
-  if (!signalled) note(NOT_SIGNALLED);
   return shown(erased, found);
 }
 
-const outcomeOf = ({ revoked, subscriptions }: Erased) =>
-  `Revoked ${revoked}, erased ${subscriptions} subscriptions.`;
+async function recordErasing(
+  call: Call,
+  before: Record<string, number>,
+  eraseBy: (parts: Parts) => Promise<Erased>,
+): Promise<Omit<Erased, 'signalled'>> {
+  const { signalled, ...erased } = await call.record(
+    { channel: null, before },
+    async (store) => eraseBy({ store, temporal: await call.temporal() }),
+    ({ revoked, subscriptions }) => `Revoked ${revoked}, erased ${subscriptions} subscriptions.`,
+  );
+  if (!signalled) note('Temporal does not answer: the revokes hold all the same, from the next page on.');
+  return erased;
+}
 
 async function eraseAgain(
   call: Call,
@@ -103,19 +109,12 @@ async function eraseAgain(
   if (dryRun) return { facts: { dry_run: true, named, farmers } };
   if (named > 0)
     await call.confirm(`This erases ${farmers} farmers again, whom the backup has brought back. Continue?`);
-  const { signalled, ...erased } = await call.record(
-    { channel: null, before: { named, farmers } },
-    async (prepared) => {
-      const parts = { store: prepared, temporal: await call.temporal() };
-      return eraseNamed(parts, read.hashes, { ...call.asker, reason });
-    },
-    outcomeOf,
+  const erased = await recordErasing(call, { named, farmers }, (parts) =>
+    eraseNamed(parts, read.hashes, { ...call.asker, reason }),
   );
-  if (!signalled) note(NOT_SIGNALLED);
   return { facts: { named, ...erased } };
 }
 
-const NOT_SIGNALLED = 'Temporal does not answer: the revokes hold all the same, from the next page on.';
 const FROM_HEADS_ADVICE =
   'give everything that this service has posted as `ledger.heads` since before the backup, or its worker has logged';
 
