@@ -1,6 +1,5 @@
 import { formatCount } from '../print';
-import { FileProblem } from '../file-problem';
-import type { FileLocation } from '../file-problem';
+import { type FileLocation, FileProblem } from '../file-problem';
 
 const SHOWN_PLACES = 5;
 const SHOWN_CAUSES = 20;
@@ -43,38 +42,24 @@ export class Findings {
     return known;
   }
 
-  /** Notes a value that cannot be read. */
-  badValue(
-    tally: Tally,
-    problem: Cause['problem'],
-    advice: string,
-    { line, column }: FileLocation,
-    value: string,
-  ): void {
-    this.note(`${tally.name} ${problem[0]}`, { tally, problem, advice, column }, line, value);
-  }
-
-  /** Notes any other problem with its whole message. @param cause problems of one cause are counted as one */
+  /**
+   * Notes a problem.
+   * @param key problems with the same one are counted as one
+   * @param tally of the column, for one of its values that cannot be read; other problems say their whole message
+   */
   add(
-    cause: string,
+    key: string,
     problem: Cause['problem'],
     advice: string,
     { line, column }: FileLocation,
     value?: string,
-  ): void {
-    this.note(cause, { tally: undefined, problem, advice, column }, line, value);
-  }
-
-  private note(
-    key: string,
-    of: Pick<Cause, 'tally' | 'problem' | 'advice' | 'column'>,
-    line: number,
-    value: string | undefined,
+    tally?: Tally,
   ): void {
     const place =
       value === undefined ? `line ${formatCount(line)}` : `line ${formatCount(line)}: ${shown(value)}`;
     this.count++;
-    const cause = this.causes.get(key) ?? { ...of, count: 0, places: [], values: new Set(), line };
+    const of = { tally, problem, advice, column, line };
+    const cause = this.causes.get(key) ?? { ...of, count: 0, places: [], values: new Set() };
     this.causes.set(key, cause);
     cause.count++;
     const isNew = value !== undefined && !cause.values.has(value) && cause.places.length < 2 * SHOWN_PLACES;

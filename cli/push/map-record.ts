@@ -123,13 +123,9 @@ export class RecordMapper {
     const read = values && !keeps ? unknownCode(path) : readValue(kind, found.text, found.cell, habits);
     if (read === 'nothing') return undefined;
     if (read instanceof Unreadable) {
-      this.findings.badValue(
-        tally,
-        read.problem,
-        read.advice,
-        { line: row.line, column: row.numberOf(columns[0]!) },
-        found.text,
-      );
+      const { problem, advice } = read;
+      const place = { line: row.line, column: row.numberOf(columns[0]!) };
+      this.findings.add(`${tally.name} ${problem[0]}`, problem, advice, place, found.text, tally);
       return undefined;
     }
     if ('values' in read) return new Several(read.values);
