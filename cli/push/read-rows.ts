@@ -1,4 +1,4 @@
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, type Options, parse } from 'csv-parse';
 import { pipeline } from 'node:stream';
 import { FileProblem } from '../file-problem';
 import type { FileCell, Row } from './row';
@@ -23,19 +23,29 @@ export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string)
     next += 1 + cells.reduce((sum, cell) => sum + newlinesIn(cell), 0);
     return { line, cells };
   };
+  yield* parsed<TableRow>(
+    bytes,
+    { delimiter, on_record: on_record as never, relax_column_count: true, relax_quotes: true },
+    () => next,
+  );
+}
+
+/** @param next the line in which a row that cannot be parsed begins */
+async function* parsed<R>(
+  bytes: AsyncIterable<Buffer>,
+  options: Options,
+  next: () => number,
+): AsyncGenerator<R> {
   const parser = parse({
-    delimiter,
+    ...options,
     record_delimiter: ['\r\n', '\n', '\r'],
-    on_record: on_record as never,
-    relax_column_count: true,
-    relax_quotes: true,
     max_record_size: MOST_BYTES,
   });
   pipeline(bytes, parser, () => {}); // an error of either one ends the loop below
   try {
-    for await (const row of parser) yield row as TableRow;
+    yield* parser as AsyncIterable<R>;
   } catch (error) {
-    throw error instanceof CsvError ? explain(error, next) : error;
+    throw error instanceof CsvError ? explain(error, next()) : error;
   }
 }
 
@@ -46,7 +56,6 @@ const PROBLEMS: Record<string, string> = {
   CSV_MAX_RECORD_SIZE: 'a row of more than 1 MiB: is a quote not closed?',
 };
 
-/** Explains an error of the parser. @param line the line in which the unreadable row begins */
 function explain({ code, column }: CsvError & { column?: unknown }, line: number): FileProblem {
   const place = { line, column: typeof column === 'number' ? column + 1 : undefined };
   return new FileProblem(place, PROBLEMS[code] ?? `not readable as CSV (${code})`);
@@ -58,29 +67,19 @@ export async function* readFixed(
   columns: Record<string, [from: number, to: number]>,
 ): AsyncGenerator<TableRow> {
   const places = Object.values(columns);
-  // No character is a delimiter or a quote in such a file; NUL is refused in any text.
-  const lines = parse({
-    delimiter: '\0',
-    quote: null,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    max_record_size: MOST_BYTES,
-  });
-  pipeline(bytes, lines, () => {});
   let line = 0;
-  try {
-    for await (const [text] of lines as AsyncIterable<[string]>) {
-      line++;
-      const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
-      yield {
-        line,
-        cells: places.map(([from, to]) =>
-          typeof characters === 'string'
-            ? characters.slice(from - 1, to)
-            : characters.slice(from - 1, to).join(''),
-        ),
-      };
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? explain(error, line + 1) : error;
+  // No character is a delimiter or a quote in such a file; NUL is refused in any text.
+  const lines = parsed<[string]>(bytes, { delimiter: '\0', quote: null }, () => line + 1);
+  for await (const [text] of lines) {
+    line++;
+    const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
+    yield {
+      line,
+      cells: places.map(([from, to]) =>
+        typeof characters === 'string'
+          ? characters.slice(from - 1, to)
+          : characters.slice(from - 1, to).join(''),
+      ),
+    };
   }
 }
