@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
 import { type SAXParser, parser as saxParser } from 'sax';
-import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { FileProblem } from '../file-problem';
 
 const MIB = 2 ** 20;
@@ -22,10 +21,13 @@ export async function openParts(chunks: AsyncIterable<Buffer>): Promise<Workbook
       throw new FileProblem(undefined, 'the workbook is larger than 100 MiB: export it as CSV');
     held.push(chunk);
   }
-  const zip = await promisify<Buffer, object, ZipFile>(fromBuffer)(Buffer.concat(held), {
-    lazyEntries: true,
-  }).catch(notWhole);
-  const entries = await entriesOf(zip).catch(notWhole);
+  const zip = await fromBufferPromise(Buffer.concat(held)).catch(notWhole);
+  const entries = new Map<string, Entry>();
+  try {
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  } catch (error) {
+    notWhole(error as Error);
+  }
   const unpacked = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (unpacked > MOST_UNPACKED || unpacked > MOST_TIMES * bytes)
     throw new FileProblem(
@@ -44,19 +46,6 @@ function notWhole(error: Error): never {
   throw new FileProblem(undefined, `the workbook cannot be unpacked (${error.message}): is it complete?`);
 }
 
-function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
-  return new Promise((resolve, reject) => {
-    const entries = new Map<string, Entry>();
-    zip.on('error', reject);
-    zip.on('end', () => resolve(entries));
-    zip.on('entry', (entry: Entry) => {
-      entries.set(entry.fileName, entry);
-      zip.readEntry();
-    });
-    zip.readEntry();
-  });
-}
-
 /**
  * Reads the text of a part piece by piece; a missing part has none. @throws FileProblem when it is damaged or larger
  * than it claims
@@ -67,14 +56,8 @@ export async function* textOfPart({ zip, entries }: WorkbookParts, name: string)
   if (entry.isEncrypted())
     throw new FileProblem(undefined, 'the workbook has a password: save it without one');
   try {
-    const stream = await promisify(
-      zip.openReadStream.bind(zip) as (
-        entry: Entry,
-        done: (error: Error | null, stream: NodeJS.ReadableStream) => void,
-      ) => void,
-    )(entry);
-    stream.setEncoding('utf8');
-    for await (const text of stream as AsyncIterable<string>) yield text;
+    const stream = await zip.openReadStreamPromise(entry);
+    yield* stream.setEncoding('utf8') as AsyncIterable<string>;
   } catch (error) {
     notWhole(error as Error);
   }
@@ -93,20 +76,17 @@ const local = (name: string) => name.slice(name.indexOf(':') + 1);
  * Reads XML, and yields after each piece of text so that the caller can pass on what it has heard. Entities that the
  * file defines are not expanded.
  */
-export async function* hear(
-  pieces: AsyncIterable<string>,
-  { open, close, text }: Heard,
-): AsyncGenerator<void> {
+export async function* hear(pieces: AsyncIterable<string>, heard: Heard): AsyncGenerator<void> {
   const xml: SAXParser = saxParser(true, {});
   xml.onopentag = ({ name, attributes }) =>
-    open?.(
+    heard.open?.(
       local(name),
       Object.fromEntries(
         Object.entries(attributes as Record<string, string>).map(([key, value]) => [local(key), value]),
       ),
     );
-  xml.onclosetag = (name) => close?.(local(name));
-  if (text) xml.ontext = xml.oncdata = text;
+  xml.onclosetag = (name) => heard.close?.(local(name));
+  xml.ontext = xml.oncdata = (text) => heard.text?.(text);
   xml.onerror = (error) => {
     throw new FileProblem(undefined, `the workbook is not whole (${error.message.split('\n')[0]})`);
   };

@@ -25,12 +25,7 @@ export async function* readWorkbook(
   const { part, is1904 } = await findSheet(parts, dialect.sheet_name);
   const merges = await mergesOf(parts, part);
   const sheet = new Sheet(await stringsOf(parts), await formatsOf(parts), is1904);
-  const heard = {
-    open: sheet.open.bind(sheet),
-    close: sheet.close.bind(sheet),
-    text: sheet.text.bind(sheet),
-  };
-  for await (const _ of hear(textOfPart(parts, part), heard)) {
+  for await (const _ of hear(textOfPart(parts, part), sheet)) {
     for (const row of sheet.take()) yield { ...row, cells: merges.fill(row) };
   }
   if (sheet.hidden > 0)
