@@ -45,15 +45,17 @@ export async function* readJson(
     for await (const { path, at, value } of readObjects(open(), property)) {
       for (const column of path === undefined ? [] : outer)
         if (column === path || column.startsWith(`${path}.`))
-          enclosing.set(keyOf(column, at), valueAt(value, stepsOf(column.slice(path!.length + 1))));
+          enclosing.set(keyOf(column, at), stepsOf(column.slice(path!.length + 1)).reduce(partOf, value));
     }
   const found = new Set<string>();
   const tops = new Set<string>();
   let last: number | undefined;
   for await (const one of readObjects(open(), property)) {
-    if (one.path !== undefined) tops.add(one.path);
-    if (one.path !== undefined) continue;
-    const row = new ObjectRow(one, enclosing, found);
+    if (one.path !== undefined) {
+      tops.add(one.path);
+      continue;
+    }
+    const row = new ObjectRow(one.line, one.value, one.at, enclosing, found);
     if (last === undefined && property === undefined) checkDepth(one, row, plan);
     last = one.line;
     if (plan.rows && !plan.rows(row)) seen.leaveOut('not in "rows"', one.line);
@@ -99,44 +101,30 @@ function columnsOutside({ dialect }: Mapping, { columns, inItems }: MappingPlan)
   );
 }
 
-const valueAt = (value: FileCell, steps: readonly Step[]): FileCell =>
-  steps.reduce<FileCell>(
-    (inner, step) =>
-      'index' in step ? (Array.isArray(inner) ? inner[step.index] : undefined) : member(inner, step.member),
-    value,
-  );
+const partOf = (value: FileCell, step: Step): FileCell =>
+  'index' in step ? (Array.isArray(value) ? value[step.index] : undefined) : member(value, step.member);
 
 /** Identifies a member of an enclosing object by its path and the indexes in the lists around it. */
 const keyOf = (path: string, at: readonly number[]) =>
   `${path} ${at.slice(0, path.split('[]').length - 1).join(',')}`;
 
 class ObjectRow implements Row {
-  readonly line: number;
-  readonly value: unknown;
-  private readonly at: readonly number[];
-
   constructor(
-    { line, value, at }: Pick<JsonValue, 'line' | 'value' | 'at'>,
+    readonly line: number,
+    readonly value: unknown,
+    private readonly at: readonly number[],
     private readonly enclosing: ReadonlyMap<string, FileCell>,
     /** Collects the columns that exist. */
     private readonly found: Set<string>,
-  ) {
-    [this.line, this.value, this.at] = [line, value, at];
-  }
+  ) {}
 
   cell(column: string): FileCell {
     const outside = this.enclosing.size > 0 ? this.enclosing.get(keyOf(column, this.at)) : undefined;
-    const cell =
-      outside ??
-      stepsOf(column).reduce<FileCell>((value, step) => this.step(value, step, column), this.value);
+    const step = (value: FileCell, next: Step) =>
+      'is' in next ? this.itemWith(value, next, column) : partOf(value, next);
+    const cell = outside ?? stepsOf(column).reduce(step, this.value);
     if (cell !== undefined) this.found.add(column);
     return cell;
-  }
-
-  private step(value: FileCell, step: Step, column: string): FileCell {
-    if ('index' in step) return Array.isArray(value) ? (value[step.index] as FileCell) : undefined;
-    if ('is' in step) return this.itemWith(value, step, column);
-    return member(value, step.member);
   }
 
   private itemWith(
@@ -158,9 +146,7 @@ class ObjectRow implements Row {
   items(path: string): Row[] | undefined {
     const list = this.cell(path);
     return Array.isArray(list)
-      ? list.map(
-          (value) => new ObjectRow({ line: this.line, value, at: this.at }, this.enclosing, this.found),
-        )
+      ? list.map((value) => new ObjectRow(this.line, value, this.at, this.enclosing, this.found))
       : undefined;
   }
 }
