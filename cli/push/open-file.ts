@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { FileProblem } from '../file-problem';
-import { plainText } from '../text-file/plain-text';
+import { plainText, readChunks } from '../text-file/plain-text';
 import { headingIn } from './find-heading';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
@@ -34,23 +34,20 @@ const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');
 const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
-/** Opens a file at its first byte, each time it is called. */
-export type OpenFile = () => AsyncIterable<Buffer>;
-
 /** Reads the rows of a file of any format, except those that are not records. @throws FileProblem */
 export async function* openFile(
   file: string,
-  open: OpenFile,
   mapping: Mapping,
   plan: MappingPlan,
   seen: Reading,
 ): AsyncGenerator<Row> {
-  const head = await headOf(open());
+  const head = await headOf(readChunks(file));
   if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const format = formatOf(file, head, mapping);
   const { dialect = {} } = mapping;
-  const text = () => plainText(open(), dialect.encoding);
-  if (format === 'xlsx') return yield* readTable(readWorkbook(open(), mapping, seen), mapping, plan, seen);
+  const text = () => plainText(readChunks(file), dialect.encoding);
+  if (format === 'xlsx')
+    return yield* readTable(readWorkbook(readChunks(file), mapping, seen), mapping, plan, seen);
   if (format === 'json' || format === 'ndjson') return yield* readJson(text, mapping, plan, seen);
   if (plan.inItems.length > 0)
     throw new FileProblem({ line: 1 }, '"each" names a list of a JSON record, and the file is a table');

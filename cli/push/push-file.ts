@@ -6,7 +6,6 @@ import { formatCount, note } from '../print';
 import type { ServiceAnswer } from '../service/service-client';
 import { refusalIn } from '../service/service-refusal';
 import { FileProblem, sayLocation } from '../file-problem';
-import { readChunks } from '../text-file/plain-text';
 import { type Batch, requestBatches } from './batches';
 import { type Checked, checkFile, columnsByField, hashOf } from './check-file';
 import {
@@ -100,7 +99,7 @@ const resultOf = (
 });
 
 const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>
-  readRecords(file, () => readChunks(file), orders.mapping, seen, gathering);
+  readRecords(file, orders.mapping, seen, gathering);
 
 /** Checks the whole file. @throws CliError naming every cause found */
 async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Reading }> {

@@ -3,7 +3,7 @@ import { type Gathering, joinFragments } from './gather';
 import { IdSet } from './id-set';
 import { type Fragment, RecordMapper } from './map-record';
 import type { Mapping } from './mapping-schema';
-import { type OpenFile, openFile } from './open-file';
+import { openFile } from './open-file';
 import { type MappingPlan, planOf } from './plan';
 import type { Reading } from './reading';
 import { type Row, textIn } from './row';
@@ -25,13 +25,12 @@ export interface FileRecord {
  */
 export async function* readRecords(
   file: string,
-  open: OpenFile,
   mapping: Mapping,
   seen: Reading,
   gathering?: Gathering,
 ): AsyncGenerator<FileRecord> {
   const plan = planOf(mapping);
-  const rows = openFile(file, open, mapping, plan, seen);
+  const rows = openFile(file, mapping, plan, seen);
   if (!plan.record) return yield* objectsOf(rows, plan, seen);
   const mapper = new RecordMapper(mapping, plan as MappingPlan & { record: object }, seen.findings);
   if (plan.gather) return yield* gathered(rows, mapper, seen, gathering!);

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { escaped } from '../../domain/escaped';
-import { readChunks } from '../text-file/plain-text';
 import { Gathering } from './gather';
 import type { Mapping } from './mapping-schema';
 import { planOf } from './plan';
@@ -25,13 +24,7 @@ export async function showRecords(
   const shown: string[] = [];
   try {
     const gathering = mapping.gather ? new Gathering(path.join(folder, 'rows'), 0) : undefined;
-    for await (const { line, record, row } of readRecords(
-      file,
-      () => readChunks(file),
-      mapping,
-      seen,
-      gathering,
-    )) {
+    for await (const { line, record, row } of readRecords(file, mapping, seen, gathering)) {
       const cells = columns.map((column) => `  ${escaped(`${column}: ${textIn(row?.cell(column)) || '-'}`)}`);
       const from = row
         ? [...cells, ...(inItems.length > 0 ? ['  and what is in its lists'] : [])]

@@ -9,7 +9,7 @@ import { readObjects } from '../../cli/push/read-objects';
 import { readRecords } from '../../cli/push/read-records';
 import { readRows } from '../../cli/push/read-rows';
 import { Reading } from '../../cli/push/reading';
-import { plainText, readChunks } from '../../cli/text-file/plain-text';
+import { plainText } from '../../cli/text-file/plain-text';
 import { anyText } from '../setup/any-text';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { slowTest } from '../setup/cases';
@@ -45,7 +45,7 @@ async function check(file: string, changes: object = {}) {
   const [said, seen] = [await mapping(changes), new Reading()];
   const gathering = said.gather ? gatheringIn(path.join(folder, 'rows'), 1) : undefined;
   const records: unknown[] = [];
-  const read = readRecords(file, () => readChunks(file), said, seen, gathering);
+  const read = readRecords(file, said, seen, gathering);
   const noted = (async function* () {
     for await (const one of read) {
       records.push(one.record);

@@ -7,7 +7,6 @@ import type { Mapping } from '../../cli/push/mapping-schema';
 import { Reading } from '../../cli/push/reading';
 import { readRecords } from '../../cli/push/read-records';
 import { readTarget } from '../../cli/service/read-target';
-import { readChunks } from '../../cli/text-file/plain-text';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { BROKEN_ENCODINGS, ENCODINGS, LINE_ENDS } from '../setup/text-encodings';
 
@@ -29,8 +28,7 @@ const RECORDS = [
 
 async function recordsOf(file: string, mapping: Mapping): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const { record } of readRecords(file, () => readChunks(file), mapping, new Reading()))
-    found.push(record);
+  for await (const { record } of readRecords(file, mapping, new Reading())) found.push(record);
   return found;
 }
 

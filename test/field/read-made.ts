@@ -5,7 +5,6 @@ import { gatheringIn } from '../../cli/push/gather';
 import type { Mapping } from '../../cli/push/mapping-schema';
 import { type FileRecord, readRecords } from '../../cli/push/read-records';
 import { Reading } from '../../cli/push/reading';
-import { readChunks } from '../../cli/text-file/plain-text';
 
 /** What is made of a file, what is said of it, and what its report notes. */
 export async function readMade(file: string, mapping: Mapping) {
@@ -13,7 +12,7 @@ export async function readMade(file: string, mapping: Mapping) {
   const seen = new Reading();
   const records: Record<string, unknown>[] = [];
   const noted = (async function* (): AsyncGenerator<FileRecord> {
-    for await (const one of readRecords(file, () => readChunks(file), mapping, seen, gathering)) {
+    for await (const one of readRecords(file, mapping, seen, gathering)) {
       records.push(one.record);
       yield one;
     }
