@@ -6,7 +6,7 @@ import { plainText, readChunks } from '../text-file/plain-text';
 import { plainName } from './field-kind';
 import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';
-import { DELIMITERS, firstRows, formatOf, headOf } from './open-file';
+import { DELIMITERS, firstReadable, firstRows, formatOf, headOf } from './open-file';
 import { commandOf } from './plan';
 import { leavesOf, listIn } from './find-list';
 import { readObjects } from './read-objects';
@@ -108,13 +108,8 @@ async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
 
 /** Finds the objects that are records: those of the file itself, or those of a list in it. */
 async function findObjects(text: Buffer): Promise<{ property?: string; objects: object[] }> {
-  const objects: object[] = [];
-  try {
-    for await (const { value } of readObjects(Readable.from([text])))
-      if (objects.push(value as object) >= ROWS_LOOKED_AT) break;
-  } catch (error) {
-    if (objects.length === 0 && !(error instanceof FileProblem)) throw error;
-  }
+  const found = await firstReadable(readObjects(Readable.from([text])), ROWS_LOOKED_AT);
+  const objects = found.map(({ value }) => value as object);
   const property =
     objects.length === 1
       ? listIn(objects[0]!)
@@ -123,14 +118,11 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
         : undefined;
   if (property === undefined) return { objects };
   const path = property.endsWith('[]') ? property : `${property}[]`;
-  const inner: object[] = [];
-  try {
-    for await (const { value, path: outside } of readObjects(Readable.from([text]), path))
-      if (outside === undefined && inner.push(value as object) >= ROWS_LOOKED_AT) break;
-  } catch {
-    // the part that was read may end within a value
-  }
-  return inner.length > 0 ? { property: path, objects: inner } : { objects };
+  const within = await firstReadable(readObjects(Readable.from([text]), path));
+  const inner = within.flatMap(({ value, path: outside }) =>
+    outside === undefined ? [value as object] : [],
+  );
+  return inner.length > 0 ? { property: path, objects: inner.slice(0, ROWS_LOOKED_AT) } : { objects };
 }
 
 /** Makes the draft. Of two columns for one field the first one gets it, so that no value silently replaces another. */

@@ -123,13 +123,16 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Reads the rows at the beginning of a file; the last one may be cut off. */
-export async function firstRows(head: Buffer, delimiter: string) {
-  const found = [];
+export const firstRows = (head: Buffer, delimiter: string) =>
+  firstReadable(readRows(Readable.from(piecesOf(head)), delimiter), ROWS_LOOKED_AT);
+
+/** The first items, up to one that cannot be read. */
+export async function firstReadable<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+  const found: T[] = [];
   try {
-    for await (const row of readRows(Readable.from(piecesOf(head)), delimiter))
-      if (found.push(row) >= ROWS_LOOKED_AT) break;
-  } catch {
-    // with another delimiter it may be readable
+    for await (const item of items) if (found.push(item) >= most) break;
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
   }
   return found;
 }
