@@ -24,7 +24,8 @@ const TOKENS: Record<string, string> = {
   A: '(?<half>[ap])\\.?(?:m\\.?)?',
   Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
 };
-const TOKEN = /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|SSS|A|Z/g;
+const TOKEN = new RegExp(Object.keys(TOKENS).join('|'), 'g');
+const TOKEN_OR_SIGN = new RegExp(`[.*+?^{}$()|[\\]\\\\]|${TOKEN.source}| +`, 'g');
 
 /** A date that was read from text and checked against the calendar. Without a time it is a day. */
 export interface ReadDate {
@@ -53,17 +54,14 @@ export function dateForm(form: string): DateForm | undefined {
   )
     return undefined;
   let last = -1;
-  const source = form.replace(
-    /[.*+?^${}()|[\]\\]|YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|SSS|A|Z| +/g,
-    (part, at: number) => {
-      const follows = at === last && last > 0;
-      if (!Object.hasOwn(TOKENS, part)) return part.startsWith(' ') ? '\\s+' : `\\${part}`;
-      last = at + part.length;
-      // Parts without a separator always have their full width.
-      const isTight = follows || /^(MM|DD|HH|hh|mm|ss)/.test(form.slice(last));
-      return isTight ? TOKENS[part]!.replace('\\d{1,2}', '\\d{2}') : TOKENS[part]!;
-    },
-  );
+  const source = form.replace(TOKEN_OR_SIGN, (part, at: number) => {
+    const follows = at === last && last > 0;
+    if (!Object.hasOwn(TOKENS, part)) return part.startsWith(' ') ? '\\s+' : `\\${part}`;
+    last = at + part.length;
+    // Parts without a separator always have their full width.
+    const isTight = follows || /^(MM|DD|HH|hh|mm|ss)/.test(form.slice(last));
+    return isTight ? TOKENS[part]!.replace('\\d{1,2}', '\\d{2}') : TOKENS[part]!;
+  });
   const shape = new RegExp(`^${source}$`, 'i');
   const read: DateForm = (text) => {
     const groups = shape.exec(text)?.groups;
