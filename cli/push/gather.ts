@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { addTo } from '../../domain/add-to';
 import { fileRefused } from '../cli-error';
 import { formatCount } from '../print';
 import type { Findings } from './findings';
@@ -65,9 +66,7 @@ export class Gathering {
       for (const line of readFileSync(part.file, 'utf8').split('\n')) {
         if (line === '') continue;
         const fragment = JSON.parse(line) as Fragment & { id: string };
-        const found = byId.get(fragment.id);
-        if (found) found.push(fragment);
-        else byId.set(fragment.id, [fragment]);
+        addTo(byId, fragment.id, fragment);
       }
       yield* byId.values();
     }
