@@ -5,7 +5,7 @@ import { CliError, EXIT } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import type { ReadsEnvelope } from '../run-command';
 import { timeOption, wholeNumber } from '../parse-options';
-import { note, noteWait, type Output, printJson } from '../print';
+import { note, type Output, printJson } from '../print';
 import { draftMapping } from '../push/draft-mapping';
 import { readMapping } from '../push/mapping';
 import type { Mapping } from '../push/mapping-schema';
@@ -91,13 +91,9 @@ async function ordersOf(settings: ServiceSettings, options: Options): Promise<Pu
   const mapping = await mappingOf(options);
   const { url, token, target } = await readTarget(settings, 'erp', options);
   const progress = createProgress();
-  const onWait = (why: string, waitMs: number) => {
-    progress.end();
-    noteWait(why, waitMs);
-  };
   const retryForMs = options.watch ? undefined : options.retryFor;
   return {
-    client: createPushClient({ url, token, retryForMs, onWait }),
+    client: createPushClient({ url, token, retryForMs, onWait: progress.waiting }),
     mapping,
     batchSize: options.batch,
     dryRun: options.dryRun ?? false,

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { timeOption, wholeNumber } from '../parse-options';
-import { note, noteWait } from '../print';
+import { note } from '../print';
 import { createProgress } from '../push/progress';
 import { createPushClient } from '../push/push-client';
 import { createHarvest, loadSample, type Sample } from '../sandbox/harvest';
@@ -82,25 +82,19 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
     const { url, token } = await readTarget(settings, 'erp', given === undefined ? {} : { url: given });
     const harvest = createHarvest(sample, await storedIds(store, slug), `${slug}/${Date.now()}`);
     note(`Pushing ${records} records every ${everyMs / 1_000} s to ${url}. Ctrl-C ends it at any time.`);
-    const onWait = (why: string, waitMs: number) => {
-      progress.end();
-      noteWait(why, waitMs);
-    };
-    const client = createPushClient({ url, token, retryForMs: forMs, onWait });
+    const client = createPushClient({ url, token, retryForMs: forMs, onWait: progress.waiting });
     const onPush = ({ left }: Trickled) => progress.pushing(slug, harvest.total - left, harvest.total);
     return await trickle({ client, harvest, records, everyMs, forMs, signal: stopped.signal, onPush });
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
     // If another `gdx sandbox` has taken over, its token stays.
-    if (await isNewest(store, id, own)) {
+    if ((await findIntegrationByToken(store, own))?._id === id) {
       await revokeToken(store, id, 'all');
       await stopWatching(store, id);
     }
   }
 }
-
-const NAME = 'sandbox';
 
 /**
  * Makes a token of the integration that pushes for the test company. The first call adds the integration.
@@ -111,12 +105,8 @@ async function newTokenOf(store: Store, slug: string): Promise<{ id: string; tok
   const known = (await listIntegrations(store)).find((one) => one.company.id === company.id);
   const rotated = known && (await rotateToken(store, known._id, 0));
   if (rotated) return { id: known._id, token: rotated.token };
-  const { integration, token } = await addIntegration(store, { name: NAME, company });
+  const { integration, token } = await addIntegration(store, { name: 'sandbox', company });
   return { id: integration._id, token };
-}
-
-async function isNewest(store: Store, id: string, token: string): Promise<boolean> {
-  return (await findIntegrationByToken(store, token))?._id === id;
 }
 
 /** The ids that the company's ERP has pushed. */

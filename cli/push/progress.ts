@@ -1,5 +1,5 @@
 import { escaped } from '../../domain/escaped';
-import { formatCount, stamped } from '../print';
+import { formatCount, noteWait, stamped } from '../print';
 
 const EVERY_MS = { terminal: 200, lines: 10_000 };
 const BAR = 24;
@@ -25,6 +25,13 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
     );
   }
 
+  /** Ends the bar's line, so that later text begins on a new line. */
+  function end(): void {
+    if (isDrawn) screen.write('\r\u001b[K');
+    isDrawn = false;
+    began = undefined;
+  }
+
   return {
     checking: (file: string, records: number) =>
       show(() => `${file}: checking, ${formatCount(records)} records`),
@@ -39,12 +46,11 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
         return `${file}: ${bar}${Math.floor(share * 100)} %, ${formatCount(done)} of ${formatCount(total)} records${left}`;
       });
     },
-    /** Ends the bar's line, so that later text begins on a new line. */
-    end(): void {
-      if (isDrawn) screen.write('\r\u001b[K');
-      isDrawn = false;
-      began = undefined;
+    waiting(why: string, waitMs: number) {
+      end();
+      noteWait(why, waitMs);
     },
+    end,
   };
 }
 
