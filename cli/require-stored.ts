@@ -4,11 +4,16 @@ import { type Channel, findChannel } from '../store/channels/channels';
 import { CliError } from './cli-error';
 import type { Connections } from './connections';
 
-/** @throws CliError when there is no such channel. */
-export function requireChannel<T>(found: T | null, slug: string): T {
-  if (found !== null) return found;
-  throw new CliError(`there is no channel ${slug}`, '`gdx channel list` shows them all');
-}
+/** Each throws a CliError when there is none of the name. */
+const required =
+  (noun: 'channel' | 'integration' | 'operator') =>
+  <T>(found: T | null | undefined, name: string): T => {
+    if (found !== null && found !== undefined) return found;
+    throw new CliError(`there is no ${noun} ${name}`, `\`gdx ${noun} list\` shows them all`);
+  };
+export const requireChannel = required('channel');
+export const requireIntegration = required('integration');
+export const requireOperator = required('operator');
 
 /** @throws CliError when there is no such channel. */
 export async function channelNamed(connections: Connections, slug: string): Promise<Channel> {
@@ -22,15 +27,12 @@ export function requireCarried({ _id: slug, entity_types }: Channel, type: Entit
 }
 
 /** @throws CliError when there is no such integration. */
-export function requireIntegration<T>(found: T | null, id: string): T {
-  if (found !== null) return found;
-  throw new CliError(`there is no integration ${id}`, '`gdx integration list` shows them all');
-}
-
-/** @throws CliError when there is no such integration. */
 export async function findIntegration(connections: Connections, id: string): Promise<Integration> {
   const all = await listIntegrations(await connections.store());
-  return requireIntegration(all.find(({ _id }) => _id === id) ?? null, id);
+  return requireIntegration(
+    all.find(({ _id }) => _id === id),
+    id,
+  );
 }
 
 /** "agris of Prairie Co-op" */

@@ -14,6 +14,7 @@ import { CliError } from '../cli-error';
 import type { Envelope } from '../envelope';
 import { parseText } from '../parse-options';
 import { note } from '../print';
+import { requireOperator } from '../require-stored';
 import {
   accessChanges,
   accessFacts,
@@ -98,8 +99,8 @@ export function operatorCommands(operator: Command, { reads, changes }: Envelope
   );
 }
 
-function named(operators: Operator[], name: string): Operator {
-  const found = operators.find((one) => one.name === name);
-  if (found) return found;
-  throw new CliError(`there is no operator ${name}`, '`gdx operator list` shows them all');
-}
+const named = (operators: Operator[], name: string) =>
+  requireOperator(
+    operators.find((one) => one.name === name),
+    name,
+  );
