@@ -30,12 +30,8 @@ export async function sayIfNewer(
   }
 }
 
-const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
 /** Whether the first release is later than the second. Text that is not a release is never later. */
-export function isLater(one: string, other: string): boolean {
-  const [ofOne, ofOther] = [one, other].map((version) => VERSION.exec(version)?.slice(1).map(Number));
-  if (!ofOne || !ofOther) return false;
-  const differing = ofOne.findIndex((part, index) => part !== ofOther[index]);
-  return differing !== -1 && ofOne[differing]! > ofOther[differing]!;
-}
+export const isLater = (one: string, other: string): boolean =>
+  VERSION.test(one) && VERSION.test(other) && one.localeCompare(other, 'en', { numeric: true }) > 0;
