@@ -40,10 +40,6 @@ function printFacts(facts: Record<string, Cell>): void {
 }
 
 /** One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. */
-function printTable(rows: Record<string, Cell>[]): void {
-  print(formatTable(rows));
-}
-
 export function formatTable(rows: Record<string, Cell>[]): string {
   const titles = Object.keys(rows[0] ?? {});
   const columns = titles.map((title) => {
@@ -109,6 +105,6 @@ export function printOutput({ json, facts, notes, table, none, text }: Output, a
   if (facts) printFacts(facts);
   notes?.forEach(note);
   if (none !== undefined && table?.length === 0) note(none);
-  if (table) printTable(table);
+  if (table) print(formatTable(table));
   if (text !== undefined) print(text);
 }

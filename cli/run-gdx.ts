@@ -12,7 +12,7 @@ import { settingsPage } from './settings-page';
 export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<void> {
   const connections = createConnections(
     () => readSettings(env),
-    () => readServiceSettings(env),
+    async () => (await import('../config.js')).serviceSettings(env),
   );
   const words = args.map(trimmed);
   try {
@@ -51,11 +51,6 @@ function asApi(env: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.Proc
   const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };
   const own = Object.fromEntries(OF_API_ALONE.map((name) => [name, env[name] || 'unknown here']));
   return { ...env, ...without, ...own, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
-}
-
-async function readServiceSettings(given?: NodeJS.ProcessEnv) {
-  const { serviceSettings } = await import('../config.js');
-  return serviceSettings(given);
 }
 
 function problemOf(check: () => unknown): string | undefined {

@@ -112,7 +112,7 @@ async function add(call: Call, slug: string, options: ChannelOptions) {
   const settings = channelSettings(options, rules);
   if (rules.production) requirePurpose(settings);
   const signsLinks = settings.scope === 'subscribed' && rules.production && !options.unsignedLinks;
-  const made = await create(call, slug, settings, { ...options, signsLinks });
+  const made = await create(call, slug, settings, options, signsLinks);
   const { apiKey, signingSecret, publicKey, linkKey } = made;
   note('What is printed is shown only once: hand it to the customer now.');
   if (linkKey) note('Links to farmers are refused without a signature by the link key.');
@@ -137,11 +137,8 @@ async function create(
   { preparedStore, record }: Call,
   slug: string,
   settings: ReturnType<typeof channelSettings>,
-  {
-    since,
-    unsignedLinks,
-    signsLinks,
-  }: Pick<ChannelOptions, 'since' | 'unsignedLinks'> & { signsLinks: boolean },
+  { since, unsignedLinks }: ChannelOptions,
+  signsLinks: boolean,
 ) {
   const taken = new CliError(
     `channel ${slug} exists already`,
