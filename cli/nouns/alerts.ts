@@ -57,40 +57,29 @@ async function signingSecret({ settings, preparedStore }: Call): Promise<string>
   return alertWebhook?.secret ?? (await readAlertSecret(await preparedStore()));
 }
 
-function shown({ _id: id, channel, integration, class: kind, state, subjects, message, ...rest }: Alert) {
-  const { opened_at, last_failed_at, resolved_at, notices } = rest;
-  const told = notices.map(({ kind: notice, at, sent_at, message: said }) => ({
-    notice,
-    at,
-    sent_at,
-    message: said,
-  }));
-  return {
-    id,
-    channel: integration === undefined ? channel : null,
-    integration: integration ?? null,
-    class: kind,
-    state,
-    failing: subjects,
-    message,
-    opened_at,
-    last_failed_at,
-    resolved_at,
-    notices: told,
-  };
-}
+const shown = (alert: Alert) => ({
+  id: alert._id,
+  channel: alert.integration === undefined ? alert.channel : null,
+  integration: alert.integration ?? null,
+  class: alert.class,
+  state: alert.state,
+  failing: alert.subjects,
+  message: alert.message,
+  opened_at: alert.opened_at,
+  last_failed_at: alert.last_failed_at,
+  resolved_at: alert.resolved_at,
+  notices: alert.notices.map(({ kind, at, sent_at, message }) => ({ notice: kind, at, sent_at, message })),
+});
 
-function row({ channel, class: kind, state, subjects, opened_at, unsent, message }: Alert) {
-  return {
-    channel,
-    class: kind,
-    state,
-    since: opened_at,
-    failing: subjects,
-    notices_unsent: unsent,
-    message,
-  };
-}
+const row = (alert: Alert) => ({
+  channel: alert.channel,
+  class: alert.class,
+  state: alert.state,
+  since: alert.opened_at,
+  failing: alert.subjects,
+  notices_unsent: alert.unsent,
+  message: alert.message,
+});
 
 /** When and why an alert was resolved. */
 function endOf({ resolved_at, notices }: Alert) {

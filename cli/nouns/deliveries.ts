@@ -32,27 +32,22 @@ export function deliveriesCommands(deliveries: Command, { reads }: Envelope): vo
   );
 }
 
-function shown(delivery: DeliveryDocument) {
-  const { _id: id, entity_type, trigger, status, failure, failure_message } = delivery;
-  const { pages, records, bytes, set_aside = 0, failed_attempts, started_at, ended_at } = delivery;
-  const { request_id = null } = delivery;
-  return {
-    id,
-    entity_type,
-    trigger,
-    request_id,
-    status,
-    failure,
-    failure_message,
-    pages,
-    records,
-    bytes,
-    set_aside,
-    failed_attempts,
-    started_at,
-    ended_at,
-  };
-}
+const shown = (delivery: DeliveryDocument) => ({
+  id: delivery._id,
+  entity_type: delivery.entity_type,
+  trigger: delivery.trigger,
+  request_id: delivery.request_id ?? null,
+  status: delivery.status,
+  failure: delivery.failure,
+  failure_message: delivery.failure_message,
+  pages: delivery.pages,
+  records: delivery.records,
+  bytes: delivery.bytes,
+  set_aside: delivery.set_aside ?? 0,
+  failed_attempts: delivery.failed_attempts,
+  started_at: delivery.started_at,
+  ended_at: delivery.ended_at,
+});
 
 function row(delivery: DeliveryDocument) {
   const { started_at, ended_at, failed_attempts } = delivery;
