@@ -5,8 +5,7 @@ import { createConnections } from './connections';
 import { createProgram } from './create-program';
 import { explainError } from './explain-error';
 import { note } from './print';
-import { settingRows, unknownSettings } from './setting-rows';
-import { settingsPage } from './settings-page';
+import { settingRows, settingsPage, unknownSettings } from './setting-rows';
 
 /** One call of `gdx`: prints, and leaves its exit code in `process.exitCode`. */
 export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<void> {

@@ -19,7 +19,15 @@ export type ReadSettingRows = () => Promise<{
   page: string;
 }>;
 
-type Properties = Record<string, { default?: unknown; description?: string; secret?: 'whole' | 'path' }>;
+interface Setting {
+  default?: unknown;
+  description?: string;
+  secret?: 'whole' | 'path';
+  minimum?: number;
+  maximum?: number;
+}
+
+type Properties = Record<string, Setting>;
 
 const HIDDEN = '(hidden)';
 
@@ -66,3 +74,29 @@ function shown(secret: 'path' | undefined, value: unknown): string {
     .replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${HIDDEN}@`)
     .replace(/([?&,][^=&]*(?:password|token|secret)[^=&]*[=:])[^&,]*/gi, `$1${HIDDEN}`);
 }
+
+/** `docs/settings.md`: every setting with its default and meaning, without effective values. */
+export function settingsPage(properties: Properties): string {
+  const rows = Object.entries(properties).map(([name, setting]) => {
+    const { default: fallback, description = '' } = setting;
+    return `| \`${name}\` | ${fallback === '' ? '' : `\`${String(fallback)}\``} | ${cell(description)}${range(setting)} |`;
+  });
+  return `# Settings
+
+For operators. Environment variables only, read once at start. A process that finds one of them wrong names all of them and ends with 78.
+\`gdx config\` shows the values in force. This page is made from domain/all-settings.ts by \`npm run -s gdx -- config --markdown > docs/settings.md\`.
+
+| setting | default | meaning |
+|---|---|---|
+${rows.join('\n')}
+
+Temporal’s own names are used as they are: \`TEMPORAL_TLS\`, \`TEMPORAL_TLS_CLIENT_CERT_PATH\`, \`TEMPORAL_API_KEY\` and so on.
+`;
+}
+
+const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ');
+
+const range = ({ minimum, maximum }: Setting) =>
+  minimum === undefined || maximum === undefined
+    ? ''
+    : ` (${minimum.toLocaleString('en-US')} to ${maximum.toLocaleString('en-US')})`;

@@ -9,7 +9,7 @@ import { PassThrough } from 'node:stream';
 import { confirm } from '../../cli/envelope';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { settingsPage } from '../../cli/settings-page';
+import { settingsPage } from '../../cli/setting-rows';
 import { ALL_SETTINGS } from '../../domain/all-settings';
 
 describe('service client', () => {
