@@ -1,8 +1,4 @@
-import type { ChannelClient } from '../temporal/channel-client';
-import type { TemporalInspector } from '../temporal/inspector';
-import type { WorkerVersions } from '../temporal/worker-versions';
 import type { CustomerKeys } from '../domain/key-settings';
-import type { Store } from '../store/store';
 import { CliError, EXIT } from './cli-error';
 
 /** The settings of config.ts that commands need. */
@@ -46,26 +42,16 @@ export interface ServiceSettings {
   signingSecret: string;
 }
 
-/** Lazily opened connections: each is loaded and connected on first use, so that `gdx` starts fast. */
-export interface Connections {
-  settings(): Promise<Settings>;
-  serviceSettings(): Promise<ServiceSettings>;
-  store(): Promise<Store>;
-  /** The store with its indexes and counters created, for commands that may run first. */
-  preparedStore(): Promise<Store>;
-  temporal(): Promise<ChannelClient>;
-  inspector(): Promise<TemporalInspector>;
-  workerVersions(): Promise<WorkerVersions>;
-  close(): Promise<void>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 // At a terminal, waiting is better than an immediate error.
 const TIMEOUT_MS = 5_000;
 
+/** Lazily opened connections: each is loaded and connected on first use, so that `gdx` starts fast. */
 export function createConnections(
   readSettings: () => Promise<Settings>,
-  readServiceSettings: () => Promise<ServiceSettings>,
-): Connections {
+  serviceSettings: () => Promise<ServiceSettings>,
+) {
   const closers: (() => Promise<void>)[] = [];
   const settings = once(readSettings);
   const placed = once(async () => {
@@ -90,8 +76,9 @@ export function createConnections(
   });
   return {
     settings,
-    serviceSettings: readServiceSettings,
+    serviceSettings,
     store,
+    /** The store with its indexes and counters created, for commands that may run first. */
     async preparedStore() {
       const { prepareStore } = await import('../store/schema/prepare-store.js');
       await prepareStore(await store(), await settings());
