@@ -10,7 +10,7 @@ import type { ChannelSettings } from '../store/channels/channels';
 import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';
 import { AUTHORIZATION_FILE, HEADER_FILE, secretLines } from './secret-lines';
-import { CliError, EXIT } from './cli-error';
+import { UsageError } from './cli-error';
 import { parseInstantOption, parseText, wholeNumber } from './parse-options';
 import { purposeOf, type PurposeOptions, purposeOptions } from './purpose-options';
 
@@ -165,11 +165,7 @@ function secretsOf(
 ) {
   for (const name of ['authorization', 'header'] as const)
     if (given[name] !== undefined && given[`${name}File`] !== undefined)
-      throw new CliError(
-        `--${name} and --${name}-file exclude each other`,
-        'leave one of them out',
-        EXIT.usage,
-      );
+      throw new UsageError(`--${name} and --${name}-file exclude each other`, 'leave one of them out');
   const authorization = given.authorization ?? given.authorizationFile;
   const headers = given.header ?? given.headerFile;
   return { ...(authorization !== undefined && { authorization }), ...(headers && { headers }) };
@@ -238,26 +234,25 @@ function whereTo({ delivery, baseUrl: given }: ChannelOptions, rules: OutboundRu
   if (given !== undefined) {
     if (delivery !== 'pull') return { base_url: baseUrl(given, rules) };
     const problem = '--base-url and --delivery pull exclude each other';
-    throw new CliError(problem, 'leave one of them out', EXIT.usage);
+    throw new UsageError(problem, 'leave one of them out');
   }
   if (delivery === 'pull') return { delivery, base_url: '' };
-  throw new CliError(
+  throw new UsageError(
     'no destination for its pages is given',
     'say --base-url <url>, or --delivery pull if the customer collects them',
-    EXIT.usage,
   );
 }
 
 function baseUrl(text: string, rules: OutboundRule): string {
   const checked = checkBaseUrl(text, rules);
   if ('baseUrl' in checked) return checked.baseUrl;
-  throw new CliError(`the base URL ${checked.problem}`, 'correct --base-url', EXIT.usage);
+  throw new UsageError(`the base URL ${checked.problem}`, 'correct --base-url');
 }
 
 function notifyUrl(text: string, rules: OutboundRule): string {
   const checked = text === 'off' ? { notifyUrl: '' } : checkNotifyUrl(text, rules);
   if ('notifyUrl' in checked) return checked.notifyUrl;
-  throw new CliError(`the notification address ${checked.problem}`, 'correct --notify-url', EXIT.usage);
+  throw new UsageError(`the notification address ${checked.problem}`, 'correct --notify-url');
 }
 
 /**
@@ -267,11 +262,11 @@ function notifyUrl(text: string, rules: OutboundRule): string {
 function companies({ company, allCompanies }: ChannelOptions): string[] {
   if (company.length > 0 !== Boolean(allCompanies)) return company;
   const problem = allCompanies ? '--company and --all-companies exclude each other' : 'no company is named';
-  throw new CliError(problem, 'say --company <id>, once or more, or --all-companies', EXIT.usage);
+  throw new UsageError(problem, 'say --company <id>, once or more, or --all-companies');
 }
 
 function checkedOrigin(text: string, rules: OutboundRule): string {
   const checked = checkCallbackOrigin(text, rules);
   if ('origin' in checked) return checked.origin;
-  throw new CliError(`the callback origin ${checked.problem}`, 'correct --callback-origin', EXIT.usage);
+  throw new UsageError(`the callback origin ${checked.problem}`, 'correct --callback-origin');
 }

@@ -18,6 +18,13 @@ export class CliError extends Error {
   }
 }
 
+/** An error of whoever called `gdx`: nothing was begun. */
+export class UsageError extends CliError {
+  constructor(message: string, advice: string) {
+    super(message, advice, EXIT.usage);
+  }
+}
+
 /**
  * Makes a handler for `.catch`, for files that cannot be read or written, or are not text. Other errors stay
  * as they are.

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { unseenNamed } from '../domain/pasted-text';
-import { CliError, EXIT, type ExitCode } from './cli-error';
+import { CliError, EXIT, type ExitCode, UsageError } from './cli-error';
 
 /** Any error as one line and an exit code; no line when the help was printed. */
 export async function explainError(
@@ -22,7 +22,7 @@ async function toCliError(
 ): Promise<CliError> {
   const { name, message } = error;
   if (error instanceof CommanderError) {
-    return new CliError(withoutSecrets(message).replace(/^error: /, ''), 'add --help to see how', EXIT.usage);
+    return new UsageError(withoutSecrets(message).replace(/^error: /, ''), 'add --help to see how');
   }
   const known = await ofStore(error);
   if (known) return known;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isLanguage, type Language, LANGUAGES } from '../domain/language';
 import type { Channel, Purpose } from '../store/channels/channels';
-import { CliError, EXIT } from './cli-error';
+import { UsageError } from './cli-error';
 import { parseText } from './parse-options';
 
 export interface PurposeOptions {
@@ -44,10 +44,9 @@ function collectNames(text: string, before: string[] = []): string[] {
 export function purposeOf({ purpose, passesOn }: PurposeOptions): Pick<Channel, 'purpose' | 'passes_on'> {
   const missing = purpose ? LANGUAGES.filter((language) => purpose[language] === undefined) : [];
   if (missing.length > 0)
-    throw new CliError(
+    throw new UsageError(
       `--purpose has no ${missing.join(', ')}`,
       `add ${missing.map((language: Language) => `--purpose ${language}=...`).join(' ')}`,
-      EXIT.usage,
     );
   return {
     ...(purpose && { purpose: purpose as Purpose }),
@@ -62,9 +61,8 @@ export function requirePurpose({
   passes_on,
 }: Pick<Channel, 'scope' | 'purpose' | 'passes_on'>): void {
   if (scope === 'all' || (purpose && passes_on)) return;
-  throw new CliError(
+  throw new UsageError(
     `farmers have to read what the customer gets their records for${purpose ? ', and to whom it may pass them on' : ''}`,
     'say --purpose en=... --purpose es=... and --passes-on <name>, or --passes-on nobody',
-    EXIT.usage,
   );
 }

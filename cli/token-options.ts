@@ -5,7 +5,7 @@ import { parseInstant } from '../domain/instants';
 import { TwoTokensLive } from '../store/callers/live-tokens';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
-import { CliError, EXIT } from './cli-error';
+import { CliError, UsageError } from './cli-error';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/spans';
 
 const UNITS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -62,7 +62,7 @@ export function revokeOptions(command: Command): Command {
 /** @throws CliError unless exactly one of `--old` and `--all` is given */
 export function whichToRevoke({ old, all }: RevokeOptions): 'old' | 'all' {
   if (Boolean(old) !== Boolean(all)) return old ? 'old' : 'all';
-  throw new CliError('nothing was revoked', 'say --old or --all', EXIT.usage);
+  throw new UsageError('nothing was revoked', 'say --old or --all');
 }
 
 /** The question before tokens are revoked. */
@@ -105,7 +105,7 @@ export function accessChanges({ expires, address }: AccessOptions): Access | und
 }
 
 export const nothingToChange = (more = '') =>
-  new CliError('nothing to change', `say --expires 90d or --address 203.0.113.0/24${more}`, EXIT.usage);
+  new UsageError('nothing to change', `say --expires 90d or --address 203.0.113.0/24${more}`);
 
 function parseExpires(text: string): Date | typeof NEVER {
   if (text === NEVER) return NEVER;
@@ -129,11 +129,8 @@ export const accessFacts = ({ expires_at = null, addresses = [] }: Access = {}) 
 
 /** The same for a customer's keys. */
 export function keyFacts({ key_access }: Channel) {
-  const access = accessFacts(key_access);
-  return {
-    key_expires_at: access.expires_at,
-    key_addresses: access.addresses,
-  };
+  const { expires_at, addresses } = accessFacts(key_access);
+  return { key_expires_at: expires_at, key_addresses: addresses };
 }
 
 // The earlier tokens or keys, as a change of them is recorded.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { makeFarmerLink, type NoLink } from '../../control/make-farmer-link';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, UsageError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { parsePartnerId, parsePhoneArgument, wholeNumber } from '../parse-options';
 import { channelNamed } from '../require-stored';
@@ -54,12 +54,8 @@ function whyNone(why: NoLink, slug: string): CliError {
         `\`gdx channel link-key ${slug}\` makes one`,
       );
     case 'no origin':
-      return new CliError(`${slug} has no callback origin`, origins, EXIT.usage);
+      return new UsageError(`${slug} has no callback origin`, origins);
     case 'foreign':
-      return new CliError(
-        'the callback URL is not at one of the callback origins of the channel',
-        origins,
-        EXIT.usage,
-      );
+      return new UsageError('the callback URL is not at one of the callback origins of the channel', origins);
   }
 }

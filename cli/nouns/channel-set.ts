@@ -8,7 +8,7 @@ import { listGranted } from '../../store/consent/subscriptions';
 import type { Store } from '../../store/store';
 import { channelDocument } from '../channel-document';
 import { channelChanges, changeOptions, type ChangeOptions } from '../channel-options';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, UsageError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { note, sayBefore } from '../print';
 import { requireChannel } from '../require-stored';
@@ -20,7 +20,7 @@ export function channelSetCommand(channel: Command, { changes }: Envelope): void
     async (call, slug: string, options: ChangeOptions) => {
       const wanted = channelChanges(options, await call.settings());
       if (Object.keys(wanted).length === 0)
-        throw new CliError('nothing to change', 'name a setting, like --cadence 30m', EXIT.usage);
+        throw new UsageError('nothing to change', 'name a setting, like --cadence 30m');
       const { was, changed } = await change(call, slug, wanted, options);
       await tellWorkflow(call, slug, wanted, was);
       const { paused: _, failing: __, ...json } = channelDocument(changed, Date.now());
@@ -108,7 +108,7 @@ async function tellWorkflow(call: Call, slug: string, changes: ChannelChanges, w
 
 function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: string): void {
   if (delivery === 'pull' || base_url) return;
-  throw new CliError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>', EXIT.usage);
+  throw new UsageError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>');
 }
 
 /** The values of the settings that change; of a secret only whether there is one, of headers their names. */

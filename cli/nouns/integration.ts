@@ -14,7 +14,7 @@ import { setAccess } from '../../store/channels/set-access';
 import { type PushSummary, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import { listPassedFields, setPassedFields } from '../../store/sharing/passed-fields';
 import type { Store } from '../../store/store';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, UsageError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { parseText } from '../parse-options';
 import { note } from '../print';
@@ -108,10 +108,9 @@ async function otherNamesOf(store: Store, companyId: string, name: string): Prom
 
 // A typing error in the id would let one company's ERP overwrite the records of another.
 const inUse = (companyId: string, names: string[], name: string) =>
-  new CliError(
+  new UsageError(
     `company ${companyId} is ${names.map((other) => `“${other}”`).join(' and ')}, not “${name}”`,
     'correct --company-id or --company; if they are one company, add --same-company',
-    EXIT.usage,
   );
 
 function parseCompanyId(text: string): string {

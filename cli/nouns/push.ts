@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { stat } from 'node:fs/promises';
 import { type RecordType, RECORD_TYPES } from '../../domain/commands';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, EXIT, UsageError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import type { ReadsEnvelope } from '../run-command';
 import { timeOption, wholeNumber } from '../parse-options';
@@ -80,11 +80,7 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
 
 async function mappingOf({ mapping }: Options): Promise<Mapping> {
   if (mapping !== undefined) return readMapping(mapping);
-  throw new CliError(
-    '--mapping is missing',
-    'a first one: gdx push <file> --draft tickets > mapping.json',
-    EXIT.usage,
-  );
+  throw new UsageError('--mapping is missing', 'a first one: gdx push <file> --draft tickets > mapping.json');
 }
 
 async function ordersOf(settings: ServiceSettings, options: Options): Promise<PushOrders> {
@@ -118,7 +114,7 @@ async function listed(files: string[]): Promise<string[]> {
   const found: string[] = [];
   for (const file of files) {
     const kind = await stat(file).catch(() => undefined);
-    if (!kind) throw new CliError(`there is no ${file}`, 'name files or a folder', EXIT.usage);
+    if (!kind) throw new UsageError(`there is no ${file}`, 'name files or a folder');
     if (!kind.isDirectory()) found.push(file);
     else {
       const { files: inside, passedOver } = await filesOf(file);
@@ -146,7 +142,7 @@ const ONE_TO_DRAFT = '--draft takes one file';
 function oneOf(files: readonly string[], otherwise: string): string {
   const [file, ...others] = files;
   if (file !== undefined && others.length === 0) return file;
-  throw new CliError(otherwise, 'name it alone', EXIT.usage);
+  throw new UsageError(otherwise, 'name it alone');
 }
 
 async function printDraft(files: string[], type: RecordType): Promise<void> {

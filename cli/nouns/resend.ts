@@ -3,7 +3,7 @@ import { resend } from '../../control/resend';
 import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
 import { TooManyRecords } from '../../store/window/choose-records';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, UsageError } from '../cli-error';
 import { controlParts, done, type Envelope } from '../envelope';
 import { requireCarried } from '../require-stored';
 
@@ -16,7 +16,7 @@ export function resendCommands(noun: Command, { changes }: Envelope): void {
       .option('--account <id>', 'all of this account, like 42-1001'),
     async (call, slug: string, entityType: EntityType, ids: string[], { account }: { account?: string }) => {
       if ((ids.length === 0) === (account === undefined))
-        throw new CliError('which records?', 'name their ids, or give --account <id>', EXIT.usage);
+        throw new UsageError('which records?', 'name their ids, or give --account <id>');
       const { parts, channel } = await controlParts(call, slug);
       requireCarried(channel, entityType);
       const asked = { entityType, choice: account === undefined ? { ids } : { account } };

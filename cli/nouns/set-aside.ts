@@ -4,7 +4,7 @@ import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Channel } from '../../store/channels/channels';
 import { listSetAside } from '../../store/deliveries/set-aside';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, UsageError } from '../cli-error';
 import { type Call, controlParts, type Envelope } from '../envelope';
 import { note } from '../print';
 import { channelNamed } from '../require-stored';
@@ -55,7 +55,7 @@ export function setAsideCommands(setAside: Command, { reads, changes }: Envelope
       .option('--yes', 'do not ask before --all'),
     async (call, slug: string, ids: string[], { entity, all }: Options) => {
       if ((ids.length === 0) === !all)
-        throw new CliError('name the records, or give --all', `gdx set-aside ${slug} lists them`, EXIT.usage);
+        throw new UsageError('name the records, or give --all', `gdx set-aside ${slug} lists them`);
       const { parts, channel } = await controlParts(call, slug);
       if (all) await confirmAll(call, channel, entity);
       const types = entity ? [entity] : ENTITY_TYPES;

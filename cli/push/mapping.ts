@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseStrictJson } from '../../domain/strict-json';
-import { CliError, EXIT } from '../cli-error';
+import { UsageError } from '../cli-error';
 import { problemAt } from '../file-problem';
 import { textOf } from '../text-file/plain-text';
 import { flawsOfMapping, type Mapping } from './mapping-schema';
@@ -8,8 +8,7 @@ import { planOf, WrongMapping } from './plan';
 
 /** Reads and checks a mapping file. @throws CliError naming the member that is wrong */
 export async function readMapping(file: string): Promise<Mapping> {
-  const wrong = (what: string) =>
-    new CliError(`mapping ${file}: ${what}`, 'docs/erp.md has its members', EXIT.usage);
+  const wrong = (what: string) => new UsageError(`mapping ${file}: ${what}`, 'docs/erp.md has its members');
   const read = await readJson(file).catch((error: NodeJS.ErrnoException) => {
     throw wrong(error.code ? `cannot be read (${error.code})` : error.message);
   });

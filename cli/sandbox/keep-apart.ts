@@ -2,7 +2,7 @@ import { isTestCompany } from '../../domain/company-id';
 import { listIntegrations } from '../../store/callers/integrations';
 import { listChannels } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { CliError, EXIT } from '../cli-error';
+import { CliError, UsageError } from '../cli-error';
 import { note } from '../print';
 
 /**
@@ -13,10 +13,9 @@ import { note } from '../print';
 export async function refuseMixed(store: Store, companies: readonly string[]): Promise<void> {
   const tests = companies.filter(isTestCompany);
   if (tests.length > 0 && companies.length > 1)
-    throw new CliError(
+    throw new UsageError(
       `${tests.join(', ')} is a test company of \`gdx sandbox\`, and a channel carries it alone`,
       'leave it out, or the others',
-      EXIT.usage,
     );
   if (companies.length > 0) return;
   const test = (await listIntegrations(store)).find(({ company }) => isTestCompany(company.id));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { legible, whyUnseen } from '../../domain/pasted-text';
 import { withoutEndSlashes } from '../../domain/without-end-slashes';
-import { CliError, EXIT, fileRefused } from '../cli-error';
+import { EXIT, fileRefused, UsageError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { textOf } from '../text-file/plain-text';
 
@@ -35,10 +35,9 @@ export async function readTarget(
 ): Promise<ServiceTarget> {
   const token = given.tokenFile === undefined ? settings.token : await readToken(given.tokenFile);
   if (!KINDS[kind].token.test(token))
-    throw new CliError(
+    throw new UsageError(
       token ? KINDS[kind].none : 'there is no token',
       'put it into GDX_TOKEN, or into a file and name that by --token-file',
-      EXIT.usage,
     );
   const url = readUrl(given.url ?? settings.url, token);
   const hash = createHash('sha256').update(token).digest('hex').slice(0, 16);
@@ -47,11 +46,11 @@ export async function readTarget(
 
 function readUrl(text: string, token: string): string {
   const advice = 'say --url https://grain.example';
-  if (!text) throw new CliError('there is no address of the service', advice, EXIT.usage);
+  if (!text) throw new UsageError('there is no address of the service', advice);
   const address = readHttpAddress(text, { name: 'the address of the service', advice });
   const { protocol, hostname } = new URL(address);
   if (protocol === 'http:' && !LOOPBACK.test(hostname) && /^gdx_[a-z]+_live_/.test(token))
-    throw new CliError(`${address} would carry the token unencrypted`, 'say https://', EXIT.usage);
+    throw new UsageError(`${address} would carry the token unencrypted`, 'say https://');
   return address.replace(/\/api\/v1\/push$/, '');
 }
 
@@ -67,7 +66,7 @@ async function readToken(file: string): Promise<string> {
  * @throws CliError
  */
 export function readHttpAddress(text: string, { name, advice }: { name: string; advice: string }): string {
-  const refused = (problem: string) => new CliError(`${name} ${problem}`, advice, EXIT.usage);
+  const refused = (problem: string) => new UsageError(`${name} ${problem}`, advice);
   const unseen = whyUnseen(text);
   if (unseen) throw refused(unseen);
   const url = URL.canParse(text) ? new URL(text) : undefined;
