@@ -39,25 +39,10 @@ export async function* readRecords(
     const before = seen.findings.count;
     const fragment = mapper.map(row);
     noteTwice(ids, fragment, seen);
-    yield recordOf(fragment, mapper, seen, before, row);
+    seen.rows++;
+    const record = mapper.recordOf(fragment);
+    yield { line: row.line, record, isBad: seen.findings.count > before, row };
   }
-}
-
-function recordOf(
-  fragment: Fragment,
-  mapper: RecordMapper,
-  seen: Reading,
-  before: number,
-  row?: Row,
-): FileRecord {
-  seen.rows += row ? 1 : 0;
-  seen.records++;
-  return {
-    line: fragment.line,
-    record: mapper.recordOf(fragment),
-    isBad: seen.findings.count > before,
-    ...(row && { row }),
-  };
 }
 
 function noteTwice(ids: IdSet, { id, line }: Pick<Fragment, 'id' | 'line'>, { findings }: Reading): void {
@@ -93,8 +78,10 @@ async function* gathered(
   gathering.isFull = true;
   for (const one of gathering.gathered()) {
     const before = seen.findings.count;
-    const record = recordOf(joinFragments(one, seen.findings), mapper, seen, before);
-    yield { ...record, isBad: record.isBad || isBad.markOf(one[0]!.id!) > 0 };
+    const fragment = joinFragments(one, seen.findings);
+    const record = mapper.recordOf(fragment);
+    const isBadNow = seen.findings.count > before || isBad.markOf(fragment.id!) > 0;
+    yield { line: fragment.line, record, isBad: isBadNow };
   }
 }
 
@@ -120,7 +107,6 @@ async function* objectsOf(
     if (typeof record['id'] === 'string') noteTwice(ids, { id: textIn(record['id']), line: row.line }, seen);
     if (plan.deleted?.(row) && record['deleted_at'] == null) record['deleted'] = true;
     seen.rows++;
-    seen.records++;
     yield { line: row.line, record, isBad: seen.findings.count > before, row };
   }
 }

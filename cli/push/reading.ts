@@ -11,7 +11,6 @@ export class Reading {
   /** Remarks about properties found in the file itself, such as its delimiter. */
   readonly remarks: string[] = [];
   rows = 0;
-  records = 0;
   /** The rows that are not part of a record, by the rule that excludes them. */
   private readonly left = new Map<string, { count: number; ranges: [from: number, to: number][] }>();
 
