@@ -6,17 +6,13 @@ import type { Connections } from './connections';
 
 /**
  * Posts a test page to the channel's base URL.
- * @param asked `baseUrl`: another address than the channel's. `withAuthorization` false: sends neither
- * Authorization nor the customer's own headers, as whoever answers may not be the customer yet
+ * @param newUrl posts it there instead, without Authorization and the customer's own headers, as whoever answers may
+ * not be the customer yet
  */
 export async function testBaseUrl(
   connections: Connections,
   channel: Channel,
-  {
-    withRecord,
-    withAuthorization,
-    baseUrl = channel.base_url,
-  }: { withRecord: boolean; withAuthorization: boolean; baseUrl?: string },
+  { withRecord = false, newUrl }: { withRecord?: boolean; newUrl?: string },
 ): Promise<Answer> {
   const { createAgent } = await import('../customer/create-agent.js');
   const customer = await import('../customer/post-test-page.js');
@@ -28,16 +24,13 @@ export async function testBaseUrl(
   // The secrets may not fit the stored address, if something else changed it. Then they fit the given one
   // that corrects it.
   const stored = await open(channel.base_url).catch((error: unknown) =>
-    error instanceof SealUnfit ? open(baseUrl) : Promise.reject(error as Error),
+    error instanceof SealUnfit ? open(newUrl ?? channel.base_url) : Promise.reject(error as Error),
   );
-  const secrets = withAuthorization ? stored : { ...stored, authorization: undefined, headers: {} };
+  const sent =
+    newUrl === undefined ? stored : { ...stored, base_url: newUrl, authorization: undefined, headers: {} };
   try {
     const { signal } = new AbortController();
-    return await customer.postTestPage(
-      agent,
-      { ...channel, ...secrets, base_url: baseUrl },
-      { withRecord, signal },
-    );
+    return await customer.postTestPage(agent, { ...channel, ...sent }, { withRecord, signal });
   } catch (error) {
     if (error instanceof ProxyAway) throw new CliError(error.message, 'check GDX_OUTBOUND_PROXY');
     throw error;

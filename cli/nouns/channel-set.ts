@@ -81,8 +81,7 @@ async function refuseUnagreed(store: Store, channel: Channel, wanted: ChannelCha
 async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Promise<void> {
   const { base_url, authorization, headers = [] } = { ...was, ...changes };
   if (base_url === was.base_url) return;
-  const asked = { withRecord: false, withAuthorization: false, baseUrl: base_url };
-  const answer = await testBaseUrl(call, was, asked);
+  const answer = await testBaseUrl(call, was, { newUrl: base_url });
   const verdict = classifyAnswer(answer);
   if (!verdict) return note(`${base_url}/feed took a test page.`);
   // Any stranger's gateway may answer 403 or 407. A 401 asks for the credentials that the test page did not carry.

@@ -266,7 +266,7 @@ async function deliver(call: Call, slug: string) {
   return { facts: { slug, request_id: call.asker.request_id } };
 }
 
-async function test(call: Call, slug: string, { withRecord }: { withRecord?: true }) {
+async function test(call: Call, slug: string, { withRecord = false }: { withRecord?: boolean }) {
   const channel = await channelNamed(call, slug);
   if (channel.delivery === 'pull')
     throw new CliError(
@@ -274,17 +274,16 @@ async function test(call: Call, slug: string, { withRecord }: { withRecord?: tru
       `its customer tries \`gdx listen ${slug}\``,
     );
   const started = performance.now();
-  const asked = { withRecord: withRecord === true, withAuthorization: true };
   const recorded = { channel: slug, about: withRecord ? 'with a record' : '', before: {} };
   const answer = await call.record(
     recorded,
-    () => testBaseUrl(call, channel, asked),
+    () => testBaseUrl(call, channel, { withRecord }),
     (got) => `It ${classifyAnswer(got)?.reason ?? 'took the page'}.`,
   );
   const { status, ...rest } = explainAnswer(channel.name, answer, performance.now() - started);
   if (rest.class !== 'confirmed') process.exitCode = EXIT.failed;
   if (channel.gzip && status !== null && rest.class !== 'confirmed') {
-    const unpacked = await testBaseUrl(call, { ...channel, gzip: false }, asked);
+    const unpacked = await testBaseUrl(call, { ...channel, gzip: false }, { withRecord });
     if (!classifyAnswer(unpacked)) rest.mend = TAKES_UNPACKED;
   }
   const json = { slug, url: `${channel.base_url}/feed`, status, ...rest };
