@@ -4,6 +4,14 @@ import { formatInstant } from '../domain/instants';
 /** All output goes through here or `note`, which escape it: names come from ERPs. */
 const print = (text: string) => void process.stdout.write(escapedLines(text));
 
+/** `gdx deliveries acme | head` closes the pipe early. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
+
 /** The document of `--json`, the only output on stdout. Lists are `{ "data": [...] }`, as in the API. */
 export function printJson(document: object): void {
   print(formatJson(document));

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { EXIT } from '../cli-error';
 import { explainError } from '../explain-error';
-import { note } from '../print';
+import { endWithReader, note } from '../print';
 import { runCommand, type ReadsEnvelope } from '../run-command';
 import { sayIfNewer } from './say-if-newer';
 
@@ -10,11 +9,6 @@ import { sayIfNewer } from './say-if-newer';
 
 /** Set by bundle-client.ts. */
 declare const GDX_RELEASE: string;
-
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.ok);
-});
 
 const envelope: ReadsEnvelope = {
   reads: (command, run) =>
@@ -79,4 +73,5 @@ async function main(words: string[]): Promise<void> {
   }
 }
 
+endWithReader();
 void main(process.argv.slice(2));
