@@ -15,7 +15,8 @@ export interface Tally {
 
 interface Cause {
   tally: Tally | undefined;
-  problem: readonly [one: string, several: string];
+  /** Of one place, and of several where that is said otherwise. */
+  problem: readonly [one: string, several?: string];
   advice: string;
   count: number;
   column: number | undefined;
@@ -89,7 +90,7 @@ export class Findings {
 }
 
 function sayCause({ tally, problem, advice, count, column, places }: Cause): string {
-  const [one, several] = problem;
+  const [one, several = one] = problem;
   const what = tally
     ? `\`${tally.name}\`: ${formatCount(count)} of ${formatCount(tally.values)} values ${count === 1 ? one : several}`
     : count === 1

@@ -106,13 +106,7 @@ export function joinFragments(rows: readonly Fragment[], findings: Findings): Fr
   }
   if (!rows.some((row) => row.own)) {
     const what = 'no row of the id gives the fields of its own ("gather": { "own": ... })';
-    findings.add(
-      'no own row',
-      [what, what],
-      'correct the file or the condition',
-      { line: first.line },
-      first.id,
-    );
+    findings.add('no own row', [what], 'correct the file or the condition', { line: first.line }, first.id);
   }
   return { line: first.line, id: first.id, own, lists };
 }
@@ -129,7 +123,7 @@ function disagree(
   const what = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${formatCount(before.at)} and ${recordText(value)} in line ${formatCount(line)}`;
   findings.add(
     `disagree ${name}`,
-    [what, what],
+    [what],
     'correct the file; where each row has its own, map it as an item of a list by "rows"',
     { line },
   );

@@ -81,12 +81,7 @@ export class RecordMapper {
     if (found) return found;
     const cell = row.cell(path);
     if (cell !== undefined && cell !== null)
-      this.findings.add(
-        `${path}[]`,
-        [`\`${path}\` is not a list`, `\`${path}\` is not a list`],
-        'correct "each"',
-        { line: row.line },
-      );
+      this.findings.add(`${path}[]`, [`\`${path}\` is not a list`], 'correct "each"', { line: row.line });
     return [];
   }
 
