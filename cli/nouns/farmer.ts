@@ -5,7 +5,7 @@ import { unlockPhone } from '../../store/codes/attempt-counts';
 import { findSignIns } from '../../store/codes/forget-sign-ins';
 import { farmersNamed, readErasures } from '../../store/consent/erasures';
 import { phoneHashes } from '../../store/consent/farmers';
-import { type FarmerTraces, findTraces } from '../../store/consent/farmers-traces';
+import { findTraces } from '../../store/consent/farmers-traces';
 import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
@@ -13,10 +13,7 @@ import { parsePhoneArgument, parseText } from '../parse-options';
 import { type Output, note } from '../print';
 import { hasHead, readHeadsFile } from '../read-heads';
 
-interface Preview extends FarmerTraces {
-  sessions: string[];
-  codes: string[];
-}
+type Preview = Awaited<ReturnType<typeof preview>>;
 
 const STAYS =
   'The entries of the ledger stay, as evidence that the records were shared with permission; nothing links them to the phone any more.';
@@ -118,7 +115,7 @@ async function eraseAgain(
 const FROM_HEADS_ADVICE =
   'give everything that this service has posted as `ledger.heads` since before the backup, or its worker has logged';
 
-async function preview(store: Store, phone: string): Promise<Preview> {
+async function preview(store: Store, phone: string) {
   return { ...(await findTraces(store, phone)), ...(await findSignIns(store, phoneHashes(store, phone))) };
 }
 

@@ -65,19 +65,9 @@ async function ledgerKey(call: Call, { new: replace }: { new?: true }) {
   return { table: known.map(({ id, shown }, index) => ({ id, ed25519: shown, signs: index === 0 })) };
 }
 
-/** The progress of an exchange of the key that hashes phones. */
-type HashState = {
-  current: string;
-  previous: string | null;
-  farmers: number;
-  by_previous: number;
-  of_these_sharing: number;
-};
+type HashState = Awaited<ReturnType<typeof readHashState>>;
 
-async function hashKey(
-  call: Call,
-  { new: add, dropPrevious: drop }: { new?: true; dropPrevious?: true },
-): Promise<{ facts: HashState }> {
+async function hashKey(call: Call, { new: add, dropPrevious: drop }: { new?: true; dropPrevious?: true }) {
   const before = await readHashState(await call.preparedStore());
   if (add) await addKey(call, before);
   else if (drop) await dropKey(call, before);
@@ -106,7 +96,8 @@ async function dropKey(call: Call, before: HashState): Promise<void> {
   });
 }
 
-async function readHashState(store: Store): Promise<HashState> {
+/** The progress of an exchange of the key that hashes phones. */
+async function readHashState(store: Store) {
   const { current, previous } = store.hashKeys!;
   const { farmers, before, sharing } = await countHashedBefore(store);
   return {
