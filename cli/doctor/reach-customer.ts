@@ -31,27 +31,22 @@ export async function reachCustomer(channel: Channel, rule: OutboundRule): Promi
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code ?? message;
-    const tls = tlsErrorKind(why);
-    if (!tls) {
-      return fail(
-        part,
-        `${host} does not take connections (${why})`,
-        'ask the customer whether it is down, or keeps us out',
-      );
-    }
-    if (tls === 'handshake')
-      return fail(
-        part,
-        `${host} does not speak TLS as it should (${why})`,
-        'ask the customer for TLS 1.2 or 1.3',
-      );
-    return fail(
-      part,
-      `the certificate of ${host} does not hold (${why})`,
-      'ask the customer to renew it, for this name and with its whole chain',
-    );
+    const [finding, fix] = REFUSED[tlsErrorKind(why) ?? 'connection'](host);
+    return fail(part, `${finding} (${why})`, fix);
   }
 }
+
+const REFUSED: Record<'connection' | 'handshake' | 'certificate', (host: string) => [string, string]> = {
+  connection: (host) => [
+    `${host} does not take connections`,
+    'ask the customer whether it is down, or keeps us out',
+  ],
+  handshake: (host) => [`${host} does not speak TLS as it should`, 'ask the customer for TLS 1.2 or 1.3'],
+  certificate: (host) => [
+    `the certificate of ${host} does not hold`,
+    'ask the customer to renew it, for this name and with its whole chain',
+  ],
+};
 
 async function resolve(host: string): Promise<string[]> {
   const late = new Promise<never[]>((end) => setTimeout(end, TIMEOUT_MS, []).unref());
