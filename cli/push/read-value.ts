@@ -93,11 +93,10 @@ function readNumber(
   { numbers, multiply }: Habits,
   isFigure: boolean,
 ): ReadValue {
-  if (typeof cell === 'number')
-    return { value: multiply === undefined ? cell : product(String(cell), multiply) };
   const plain = legible(text);
-  const digits = decimalOf(plain, numbers);
-  if (digits !== undefined) return { value: multiply === undefined ? digits : product(digits, multiply) };
+  const read = typeof cell === 'number' ? cell : decimalOf(plain, numbers);
+  if (read !== undefined)
+    return { value: multiply === undefined ? read : new Big(String(read)).times(multiply).toFixed() };
   if (isFigure && !looksLikeFigures(plain)) return { value: text };
   const { decimal_char, group_char } = numbers;
   return new Unreadable(
@@ -144,8 +143,6 @@ function decimalOf(text: string, { decimal_char, group_char }: Habits['numbers']
     return undefined;
   return `${isNegative ? '-' : ''}${groups.join('') || '0'}${fraction === undefined ? '' : `.${fraction}`}`;
 }
-
-const product = (digits: string, by: number): string => new Big(digits).times(by).toFixed();
 
 /** A date of a workbook as one that was read from text without a zone. */
 const partsOf = (moment: Moment): ReadDate => {
