@@ -4,7 +4,7 @@ import { LONGEST_LINE } from '../../domain/one-line';
 import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
 import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
 import { tryRendering } from '../../domain/try-rendering';
-import { MAX_PUSH_MIB, type Push, recordsOf, validatePush } from '../../domain/validate-push';
+import { MAX_PUSH_MIB, recordsOf, validatePush } from '../../domain/validate-push';
 import { placeInRequest, requestBody } from './request-body';
 
 /** A problem of a record: the path of a field, empty for the whole record, and the text. */
@@ -24,12 +24,15 @@ export const MOST_GROWTH = 11;
 export function refusalsOf(command: Command, text: string): Refusal[] {
   const body = requestBody(command, [text]);
   if (body.length > MAX_PUSH_MIB * MIB) return [['', `makes a request of more than ${MAX_PUSH_MIB} MiB`]];
+  const { recordType } = command;
   const place = placeInRequest(command, 0);
   try {
     const checked = validatePush(parseStrictJson(body));
     if (!checked.ok)
       return Object.entries(checked.messages).map(([path, of]) => [path.slice(place.length), of.join(', ')]);
-    if (body.length * MOST_GROWTH > MAX_RECORD_MIB * MIB) weigh(command, checked.push);
+    if (body.length * MOST_GROWTH > MAX_RECORD_MIB * MIB)
+      for (const record of recordsOf(checked.push, recordType))
+        tryRendering(recordType, record, LARGEST_COMPANY);
     return [];
   } catch (error) {
     if (error instanceof RecordTooLarge)
@@ -38,8 +41,4 @@ export function refusalsOf(command: Command, text: string): Refusal[] {
       return [['', `as it is sent: ${error.message.replace(`${place}.`, '')}`]];
     throw error;
   }
-}
-
-function weigh({ recordType }: Command, push: Push): void {
-  for (const record of recordsOf(push, recordType)) tryRendering(recordType, record, LARGEST_COMPANY);
 }
