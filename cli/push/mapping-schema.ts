@@ -18,6 +18,11 @@ const numbers = Type.Object(
   { ...closed, description: 'such as { "decimal_char": ",", "group_char": "." }' },
 );
 const row = Type.Integer({ minimum: 1, description: 'a number from 1' });
+const oneOf = <T extends string>(texts: readonly T[]) =>
+  Type.Union(
+    texts.map((each) => Type.Literal(each)),
+    { description: `one of ${texts.join(', ')}` },
+  );
 const scalar = Type.Union([text, Type.Number(), Type.Boolean()]);
 // plan.ts checks sources, lists and conditions and names their problems. A schema could only say that no form fits.
 const anything = Type.Unknown();
@@ -42,12 +47,7 @@ const SOURCE = Type.Object(
 
 const DIALECT = Type.Object(
   {
-    format: optional(
-      Type.Union(
-        ['csv', 'fixed', 'json', 'ndjson', 'xlsx'].map((each) => Type.Literal(each)),
-        { description: 'one of csv, fixed, json, ndjson, xlsx' },
-      ),
-    ),
+    format: optional(oneOf(['csv', 'fixed', 'json', 'ndjson', 'xlsx'])),
     delimiter: optional(sign),
     encoding: optional(Type.String({ maxLength: 40, description: 'such as "windows-1252"' })),
     header: optional(Type.Boolean({ description: 'true or false' })),
@@ -72,10 +72,7 @@ const DIALECT = Type.Object(
 /** The schema of a mapping file (docs/erp.md). */
 const MAPPING = Type.Object(
   {
-    type: Type.Union(
-      RECORD_TYPES.map((type) => Type.Literal(type)),
-      { description: `one of ${RECORD_TYPES.join(', ')}` },
-    ),
+    type: oneOf(RECORD_TYPES),
     dialect: optional(DIALECT),
     rows: optional(anything),
     fill_down: optional(columns),
