@@ -1,47 +1,42 @@
+const SLOT = 3;
+
 /**
  * The ids of a file, each with a mark above 0, such as its line. It keeps hashes of 64 bits, which take a few bytes for
  * an id of any length. One pair in 2^64 is mistaken for equal.
  */
 export class IdSet {
-  private capacity = 1 << 12;
-  private one = new Uint32Array(this.capacity);
-  private other = new Uint32Array(this.capacity);
-  private marks = new Uint32Array(this.capacity);
-  size = 0;
+  /** Of each id both hashes and its mark, side by side; a free slot has the mark 0. */
+  private slots = new Uint32Array(SLOT * 2 ** 12);
+  private size = 0;
 
   /** Adds an id. @returns the mark with which it was added before */
   add(id: string, mark: number): number | undefined {
-    if (this.size * 2 > this.capacity) this.grow();
+    if (this.size * 2 * SLOT > this.slots.length) this.grow();
     const [one, other] = hashesOf(id);
     const at = this.placeOf(one, other);
-    if (this.marks[at] !== 0) return this.marks[at];
-    [this.one[at], this.other[at], this.marks[at]] = [one, other, mark];
+    if (this.slots[at + 2] !== 0) return this.slots[at + 2];
+    this.slots.set([one, other, mark], at);
     this.size++;
     return undefined;
   }
 
   /** The mark of an id; 0 when it was not added. */
-  markOf = (id: string): number => this.marks[this.placeOf(...hashesOf(id))]!;
+  markOf = (id: string): number => this.slots[this.placeOf(...hashesOf(id)) + 2]!;
 
   private placeOf(one: number, other: number): number {
-    let at = one & (this.capacity - 1);
-    while (this.marks[at] !== 0 && (this.one[at] !== one || this.other[at] !== other))
-      at = (at + 1) & (this.capacity - 1);
+    const { slots } = this;
+    let at = (one * SLOT) % slots.length;
+    while (slots[at + 2] !== 0 && (slots[at] !== one || slots[at + 1] !== other))
+      at = (at + SLOT) % slots.length;
     return at;
   }
 
   private grow(): void {
-    const { one, other, marks } = this;
-    this.capacity *= 2;
-    [this.one, this.other, this.marks] = [
-      new Uint32Array(this.capacity),
-      new Uint32Array(this.capacity),
-      new Uint32Array(this.capacity),
-    ];
-    for (let from = 0; from < marks.length; from++) {
-      if (marks[from] === 0) continue;
-      const at = this.placeOf(one[from]!, other[from]!);
-      [this.one[at], this.other[at], this.marks[at]] = [one[from]!, other[from]!, marks[from]!];
+    const before = this.slots;
+    this.slots = new Uint32Array(2 * before.length);
+    for (let from = 0; from < before.length; from += SLOT) {
+      if (before[from + 2] === 0) continue;
+      this.slots.set(before.subarray(from, from + SLOT), this.placeOf(before[from]!, before[from + 1]!));
     }
   }
 }
