@@ -1,27 +1,30 @@
 import { type Row, textIn } from './row';
 
-/** Whether a row meets the condition. */
 export type Condition = ((row: Row) => boolean) & { columns: readonly string[] };
 
 type Test = (text: string) => boolean;
+
+export class WrongMapping extends Error {
+  override name = 'WrongMapping';
+}
+
+/** Names the member that is wrong. */
+export function wrong(path: string, what: string): never {
+  throw new WrongMapping(`${path} ${what}`);
+}
 
 /**
  * Reads a condition of a mapping. `{ column: test }` needs all of its columns to match; of a list of such objects one
  * is enough.
  * @param rename gives the name that a column has here
- * @param wrong throws, naming the member
+ * @throws WrongMapping naming the member
  */
-export function conditionOf(
-  said: unknown,
-  path: string,
-  rename: (column: string) => string,
-  wrong: (path: string, what: string) => never,
-): Condition {
+export function conditionOf(said: unknown, path: string, rename: (column: string) => string): Condition {
   const any = (Array.isArray(said) ? said : [said]).map((all: unknown) => {
     if (typeof all !== 'object' || all === null || Array.isArray(all) || Object.keys(all).length === 0)
       return wrong(path, 'must be { column: test }, or a list of such');
     return Object.entries(all).map(
-      ([name, test]) => [rename(name), testOf(test, `${path}.${name}`, wrong)] as const,
+      ([name, test]) => [rename(name), testOf(test, `${path}.${name}`)] as const,
     );
   });
   if (any.length === 0) wrong(path, 'must not be an empty list');
@@ -30,7 +33,7 @@ export function conditionOf(
   return Object.assign(holds, { columns: [...new Set(any.flat().map(([column]) => column))] });
 }
 
-function testOf(said: unknown, path: string, wrong: (path: string, what: string) => never): Test {
+function testOf(said: unknown, path: string): Test {
   if (typeof said === 'string') return (text) => text === said;
   if (Array.isArray(said) && said.length > 0 && said.every((each) => typeof each === 'string')) {
     const texts = new Set<string>(said as string[]);
@@ -38,7 +41,7 @@ function testOf(said: unknown, path: string, wrong: (path: string, what: string)
   }
   const [key, ...more] = typeof said === 'object' && said !== null ? Object.keys(said) : [];
   if (more.length === 0 && key === 'not') {
-    const test = testOf((said as { not: unknown }).not, `${path}.not`, wrong);
+    const test = testOf((said as { not: unknown }).not, `${path}.not`);
     return (text) => !test(text);
   }
   const { pattern } = (said ?? {}) as { pattern?: unknown };

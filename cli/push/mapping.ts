@@ -3,8 +3,9 @@ import { parseStrictJson } from '../../domain/strict-json';
 import { UsageError } from '../cli-error';
 import { problemAt } from '../file-problem';
 import { textOf } from '../text-file/plain-text';
+import { WrongMapping } from './condition';
 import { flawsOfMapping, type Mapping } from './mapping-schema';
-import { planOf, WrongMapping } from './plan';
+import { planOf } from './plan';
 
 /** Reads and checks a mapping file. @throws CliError naming the member that is wrong */
 export async function readMapping(file: string): Promise<Mapping> {

@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../../domain/commands';
-import { type Condition, conditionOf } from './condition';
+import { type Condition, conditionOf, wrong } from './condition';
 import { type FieldKind, knownField, nearestName } from './field-kind';
 import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
 import { dateForm, isTimeZone } from './read-dates';
@@ -55,14 +55,6 @@ export interface MappingPlan {
   optional: ReadonlySet<string>;
 }
 
-export class WrongMapping extends Error {
-  override name = 'WrongMapping';
-}
-
-function wrong(path: string, what: string): never {
-  throw new WrongMapping(`${path} ${what}`);
-}
-
 export const commandOf = (type: RecordType) => COMMANDS.find(({ recordType }) => recordType === type)!;
 
 /** Checks a mapping and makes it ready for use. @throws WrongMapping naming the member */
@@ -72,7 +64,7 @@ export function planOf(mapping: Mapping): MappingPlan {
   if (mapping.dialect?.format === 'fixed' && !mapping.dialect.columns)
     wrong('dialect.columns', 'is missing, which a fixed file needs');
   const condition = (said: unknown, path: string) =>
-    said === undefined ? undefined : conditionOf(said, path, (name) => name, wrong);
+    said === undefined ? undefined : conditionOf(said, path, (name) => name);
   const [rows, deleted] = [condition(mapping.rows, 'rows'), condition(mapping.deleted, 'deleted')];
   const own = typeof gather === 'object' ? condition(gather.own, 'gather.own') : undefined;
   const plan = { rows, deleted, gather: gather ? { own } : undefined, optional: new Set(optional_columns) };
@@ -189,7 +181,7 @@ function entriesOf(schema: TObject | undefined, said: unknown, list: string, pla
   const inside = each === undefined ? place : { ...place, path: `${place.path}.item` };
   const entry = (rename: Place['rename'], kind: EntryPlan['each']): EntryPlan => ({
     each: kind,
-    where: where === undefined ? undefined : conditionOf(where, `${place.path}.where`, rename, wrong),
+    where: where === undefined ? undefined : conditionOf(where, `${place.path}.where`, rename),
     fields: itemOf(schema, item, list, { ...inside, rename }),
   });
   if (each === undefined) return [entry(place.rename, 'once')];
@@ -255,7 +247,7 @@ function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
     missing: new Set(
       [...(mapping.missing_values ?? []), ...(source.missing_values ?? [])].map((each) => each.trim()),
     ),
-    where: source.where === undefined ? undefined : conditionOf(source.where, `${path}.where`, rename, wrong),
+    where: source.where === undefined ? undefined : conditionOf(source.where, `${path}.where`, rename),
     habits: {
       dates: source.dates ?? mapping.dates ?? [],
       time_zone: source.time_zone ?? mapping.time_zone,
