@@ -99,7 +99,6 @@ function notePart(
 
 type ColumnsByField = ReadonlyMap<string, readonly string[]>;
 
-/** The columns that a field comes from. */
 export function columnsByField(mapping: Mapping): ColumnsByField {
   const { record } = planOf(mapping);
   const fields = [
@@ -126,7 +125,7 @@ function noteRefusal(
     `${plain} ${problem}`,
     [`${from}${field} ${problem}`.trim(), `${from}${plain} ${problem}`.trim()],
     'correct the file or the mapping',
-    { line, column: column === undefined ? undefined : row?.numberOf(column) },
+    { line, column: column === undefined ? undefined : row?.numberOf?.(column) },
     text || undefined,
   );
 }

@@ -77,7 +77,7 @@ export class RecordMapper {
   }
 
   private itemsOf(path: string, row: Row): readonly Row[] {
-    const found = row.items(path);
+    const found = row.items?.(path);
     if (found) return found;
     const cell = row.cell(path);
     if (cell !== undefined && cell !== null)
@@ -119,7 +119,7 @@ export class RecordMapper {
     if (read === 'nothing') return undefined;
     if (read instanceof Unreadable) {
       const { problem, advice } = read;
-      const place = { line: row.line, column: row.numberOf(columns[0]!) };
+      const place = { line: row.line, column: row.numberOf?.(columns[0]!) };
       this.findings.add(`${tally.name} ${problem[0]}`, problem, advice, place, found.text, tally);
       return undefined;
     }

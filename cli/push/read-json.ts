@@ -141,8 +141,6 @@ class ObjectRow implements Row {
     return items[0] as FileCell;
   }
 
-  numberOf = () => undefined;
-
   items(path: string): Row[] | undefined {
     const list = this.cell(path);
     return Array.isArray(list)

@@ -82,8 +82,6 @@ class CellsRow implements Row {
     const place = this.places.get(column);
     return place === undefined ? undefined : place + 1;
   }
-
-  items = () => undefined;
 }
 
 /** The heading of a file that has none of its own in a single row: given by the mapping, or `1`, `2`, ... */

@@ -41,10 +41,10 @@ export interface Row {
   cell(column: string): FileCell;
   /** The object, if the file is JSON. */
   value?: unknown;
-  /** The number of a column from 1; undefined in a file without columns. */
-  numberOf(column: string): number | undefined;
+  /** The number of a column from 1, in a file that has columns. */
+  numberOf?(column: string): number | undefined;
   /** The items of a list in JSON, each as a row. @returns undefined when it is not a list */
-  items(path: string): Row[] | undefined;
+  items?(path: string): Row[] | undefined;
   /** Converts a number of a workbook to a date. */
   serial?: ((number: number) => Moment) | undefined;
 }
