@@ -44,27 +44,20 @@ export type Envelope = ReturnType<typeof createEnvelope>;
 
 /** What every command goes through: it is parsed, run, recorded and printed here. */
 export function createEnvelope(connections: Connections, readSettingRows: ReadSettingRows) {
-  const runs = (command: Command, run: Run) => runCommand(command, () => callOf(command, connections), run);
-  const runsAs =
-    (run: Run): Run =>
-    async (call, ...args) => {
+  function reads(command: Command, run: Run): void {
+    takeJson(command);
+    runCommand(command, () => callOf(command, connections), run);
+  }
+  /** Registers a command that changes something, and adds `--reason`. */
+  function changes(command: Command, run: Run): void {
+    reads(command, async (call, ...args) => {
       call.asker.by = await whoActs(call);
       return run(call, ...args);
-    };
-  return {
-    readSettingRows,
-    reads(command: Command, run: Run): void {
-      takeJson(command);
-      runs(command, run);
-    },
-    /** Registers a command that changes something, and adds `--reason`. */
-    changes(command: Command, run: Run): void {
-      takeJson(command);
-      if (!takes(command, '--reason'))
-        command.option('--reason <text>', 'why, for whoever looks next', parseText);
-      runs(command, runsAs(run));
-    },
-  };
+    });
+    if (!takes(command, '--reason'))
+      command.option('--reason <text>', 'why, for whoever looks next', parseText);
+  }
+  return { readSettingRows, reads, changes };
 }
 
 const takes = (command: Command, option: string) => command.options.some(({ long }) => long === option);
