@@ -83,20 +83,11 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
   }
 }
 
-const resultOf = (
-  file: string,
-  { records, changed, unchanged, warnings, deleted }: Checkpoint,
-): PushedFile => ({
-  file,
-  state: 'pushed',
-  records,
-  changed,
-  unchanged,
-  warnings,
-  deleted,
-  rows: records,
-  left_out: 0,
-});
+function resultOf(file: string, at: Checkpoint): PushedFile {
+  const { records, changed, unchanged, warnings, deleted } = at;
+  const counts = { records, changed, unchanged, warnings, deleted };
+  return { file, state: 'pushed', ...counts, rows: records, left_out: 0 };
+}
 
 const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>
   readRecords(file, orders.mapping, seen, gathering);
