@@ -197,7 +197,7 @@ export function channelSettings(options: ChannelOptions, rules: OutboundRule): C
     companies: companies(options),
     cadence_ms: options.cadence,
     page_size: options.pageSize,
-    callback_origins: options.callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
+    callback_origins: checkedOrigins(options.callbackOrigin, rules),
     ...(options.gzip && { gzip: true }),
     ...purposeOf(options),
     ...secretsOf(options.header.length > 0 ? options : withoutHeader),
@@ -223,9 +223,7 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
     ...(pageSize !== undefined && { page_size: pageSize }),
     ...secretsOf(options),
     ...(gzip !== undefined && { gzip }),
-    ...(callbackOrigin && {
-      callback_origins: callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
-    }),
+    ...(callbackOrigin && { callback_origins: checkedOrigins(callbackOrigin, rules) }),
   };
 }
 
@@ -265,8 +263,9 @@ function companies({ company, allCompanies }: ChannelOptions): string[] {
   throw new UsageError(problem, 'say --company <id>, once or more, or --all-companies');
 }
 
-function checkedOrigin(text: string, rules: OutboundRule): string {
-  const checked = checkCallbackOrigin(text, rules);
-  if ('origin' in checked) return checked.origin;
-  throw new UsageError(`the callback origin ${checked.problem}`, 'correct --callback-origin');
-}
+const checkedOrigins = (texts: string[], rules: OutboundRule): string[] =>
+  texts.map((text) => {
+    const checked = checkCallbackOrigin(text, rules);
+    if ('origin' in checked) return checked.origin;
+    throw new UsageError(`the callback origin ${checked.problem}`, 'correct --callback-origin');
+  });
