@@ -24,7 +24,6 @@ export const wholeNumber =
     throw new InvalidArgumentError(advice);
   };
 
-/** Parses a number of rows for `--limit`. */
 export const parseLimit = wholeNumber(1, MAX_LIMIT, `Use 1 to ${MAX_LIMIT}.`);
 
 /** A non-empty text on one line. */

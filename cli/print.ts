@@ -39,7 +39,6 @@ export const sayBefore = (settings: Record<string, Cell>): string =>
     .map(([name, value]) => `${name}: ${formatCell(value)}`)
     .join(', ');
 
-/** Prints one object, one property per line. */
 function printFacts(facts: Record<string, Cell>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   for (const [name, cell] of Object.entries(facts)) {
@@ -84,7 +83,6 @@ export function note(line: string): void {
   process.stderr.write(stamped(line));
 }
 
-/** Notes that a request to the service is tried again. */
 export const noteWait = (why: string, waitMs: number) =>
   note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`);
 

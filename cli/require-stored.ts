@@ -4,7 +4,7 @@ import { type Channel, findChannel } from '../store/channels/channels';
 import { CliError } from './cli-error';
 import type { Connections } from './connections';
 
-/** Each throws a CliError when there is none of the name. */
+/** These throw a CliError when there is none of the name. */
 const required =
   (noun: 'channel' | 'integration' | 'operator') =>
   <T>(found: T | null | undefined, name: string): T => {
@@ -15,7 +15,6 @@ export const requireChannel = required('channel');
 export const requireIntegration = required('integration');
 export const requireOperator = required('operator');
 
-/** @throws CliError when there is no such channel. */
 export async function channelNamed(connections: Connections, slug: string): Promise<Channel> {
   return requireChannel(await findChannel(await connections.store(), slug), slug);
 }
@@ -26,7 +25,6 @@ export function requireCarried({ _id: slug, entity_types }: Channel, type: Entit
     throw new CliError(`channel ${slug} carries no ${type}`, `it carries ${entity_types.join(', ')}`);
 }
 
-/** @throws CliError when there is no such integration. */
 export async function findIntegration(connections: Connections, id: string): Promise<Integration> {
   const all = await listIntegrations(await connections.store());
   return requireIntegration(

@@ -29,7 +29,6 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
   const ask = createServiceClient(settings);
   const feed = `/api/v1/channels/${slug}/feed`;
   return {
-    /** The entity types of the channel. */
     async entityTypes(): Promise<EntityType[]> {
       const answer = await ask(`/api/v1/channels/${slug}/markers`);
       const { status, body } = answer;

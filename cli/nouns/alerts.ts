@@ -81,7 +81,6 @@ const row = (alert: Alert) => ({
   message: alert.message,
 });
 
-/** When and why an alert was resolved. */
 function endOf({ resolved_at, notices }: Alert) {
   const because = notices.findLast(({ kind }) => kind === 'resolved')?.message;
   return { resolved_at, resolved_because: resolved_at && because };

@@ -51,10 +51,8 @@ export function headingIn(
 export function noHeading(best: TableHeading | undefined): FileProblem {
   if (!best) return new FileProblem({ line: 1 }, 'the file is empty');
   const named = best.missing.map((name) => `“${name}”`).join(', ');
-  const [shown, more] = [
-    best.names.filter((name) => name !== '').slice(0, SHOWN_COLUMNS),
-    best.names.length > SHOWN_COLUMNS ? ', ...' : '',
-  ];
+  const shown = best.names.filter((name) => name !== '').slice(0, SHOWN_COLUMNS);
+  const more = best.names.length > SHOWN_COLUMNS ? ', ...' : '';
   return new FileProblem(
     { line: best.line },
     `the mapping names ${named}, and the heading has no such column: ${shown.join(', ')}${more}. A column that only some files have is named in "optional_columns"; what is the same for every record is said by { "value": ... }`,

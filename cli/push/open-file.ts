@@ -82,7 +82,6 @@ export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapp
   return named ?? (/^[\ufeff\s]*[[{]/.test(head.toString('utf8', 0, 200)) ? 'json' : 'csv');
 }
 
-/** Reads the beginning of a file. */
 export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const held: Buffer[] = [];
   let bytes = 0;

@@ -53,7 +53,6 @@ export function createPushClient(settings: ServiceClientSettings) {
         after = body.next;
       }
     },
-    /** Gets the receipt of a push. */
     receipt: (requestId: string) => ask(`/api/v1/pushes/${encodeURIComponent(requestId)}`),
   };
 }

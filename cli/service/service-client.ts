@@ -15,7 +15,6 @@ export interface ServiceClientSettings {
   token: string;
   /** How long a request is tried again; undefined: for ever. */
   retryForMs: number | undefined;
-  /** Called before each wait. */
   onWait: (why: string, waitMs: number) => void;
 }
 
