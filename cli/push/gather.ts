@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { addTo } from '../../domain/add-to';
 import { fileRefused } from '../cli-error';
@@ -14,7 +14,6 @@ const WRITTEN_AT_ONCE = 16 * 1024;
 
 interface Part {
   file: string;
-  handle: number;
   text: string[];
   length: number;
 }
@@ -38,7 +37,8 @@ export class Gathering {
     const count = Math.min(MOST_PARTS, Math.ceil((bytes + 1) / BYTES_OF_A_PART));
     this.parts = Array.from({ length: count }, (_, index) => {
       const file = path.join(folder, String(index));
-      return { file, handle: openSync(file, 'w+', 0o600), text: [], length: 0 };
+      writeFileSync(file, '', { mode: 0o600 });
+      return { file, text: [], length: 0 };
     });
   }
 
@@ -51,7 +51,7 @@ export class Gathering {
   }
 
   private write(part: Part): void {
-    writeSync(part.handle, `${part.text.join('\n')}\n`);
+    appendFileSync(part.file, `${part.text.join('\n')}\n`);
     [part.text, part.length] = [[], 0];
   }
 
@@ -73,7 +73,6 @@ export class Gathering {
   }
 
   remove(): void {
-    for (const { handle } of this.parts ?? []) closeSync(handle);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
