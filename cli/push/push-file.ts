@@ -67,7 +67,7 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
   try {
     const pushing = { file, stamp, orders, gathering };
     const { checked, seen } = await check(pushing);
-    const whole = { file, modifiedMs, records: checked.records, ids: checked.ids, listed: checked.listed };
+    const whole = { file, modifiedMs, ...checked };
     const missing = mapping.whole ? await recordsToDelete(whole, orders) : undefined;
     const at = isBegun ? known : newCheckpoint(of, checked.records);
     if (isBegun)

@@ -4,9 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { CliError } from '../cli-error';
 import { refusalIn } from '../service/service-refusal';
-import { MARKS } from './check-file';
+import { type Checked, MARKS } from './check-file';
 import { FOLDER, readNote, writeWhole } from './checkpoint';
-import type { IdSet } from './id-set';
 import { commandOf } from './plan';
 import type { Mapping } from './mapping-schema';
 import type { PushOrders } from './push-orders';
@@ -28,13 +27,9 @@ const LAST = Type.Object({
 });
 const isLast = new Ajv2020().compile<Static<typeof LAST>>(LAST);
 
-interface WholeFile {
+interface WholeFile extends Pick<Checked, 'records' | 'ids' | 'listed'> {
   file: string;
   modifiedMs: number;
-  records: number;
-  ids: IdSet;
-  /** All ids, if the file has a whole part of the records. */
-  listed: readonly string[];
 }
 
 /**
