@@ -41,7 +41,4 @@ const withoutSecrets = (message: string) =>
     ? message.replace(/ (value|argument) '[^]*' is invalid/, ' $1 is invalid')
     : message;
 
-function firstStackFrame(error: Error): string | undefined {
-  const lines = (error.stack ?? '').split('\n').map((line) => line.trim());
-  return lines.find((line) => line.startsWith('at '));
-}
+const firstStackFrame = ({ stack = '' }: Error) => /^\s*(at .*)/m.exec(stack)?.[1];
