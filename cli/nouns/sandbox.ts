@@ -70,7 +70,7 @@ async function requireSandbox(store: Store, slug: string): Promise<Integration['
 }
 
 async function run(call: Call, sample: Sample, slug: string, options: Options): Promise<Trickled> {
-  const { url: given, records, every: everyMs, for: forMs } = options;
+  const { records, every: everyMs, for: forMs } = options;
   const store = await call.store();
   const { id, token: own } = await newTokenOf(store, slug);
   const progress = createProgress();
@@ -79,7 +79,7 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     const settings = { ...(await call.serviceSettings()), token: own };
-    const { url, token } = await readTarget(settings, 'erp', given === undefined ? {} : { url: given });
+    const { url, token } = await readTarget(settings, 'erp', options);
     const harvest = createHarvest(sample, await storedIds(store, slug), `${slug}/${Date.now()}`);
     note(`Pushing ${records} records every ${everyMs / 1_000} s to ${url}. Ctrl-C ends it at any time.`);
     const client = createPushClient({ url, token, retryForMs: forMs, onWait: progress.waiting });
