@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { testCompanyOf } from '../../domain/company-id';
 import {
@@ -18,10 +20,9 @@ import type { Call, Envelope } from '../envelope';
 import { timeOption, wholeNumber } from '../parse-options';
 import { note } from '../print';
 import { createProgress } from '../push/progress';
-import { createPushClient } from '../push/push-client';
-import { createHarvest, loadSample, type Sample } from '../sandbox/harvest';
+import { createPushClient, type PushClient } from '../push/push-client';
+import { bodyOf, createHarvest, type Harvest, loadSample, type Sample } from '../sandbox/harvest';
 import { requireApart } from '../sandbox/keep-apart';
-import { trickle, type Trickled } from '../sandbox/trickle';
 import { readTarget } from '../service/read-target';
 
 interface Options {
@@ -29,6 +30,13 @@ interface Options {
   records: number;
   every: number;
   for: number;
+}
+
+interface Trickled {
+  pushes: number;
+  records: number;
+  /** New records that the harvest still holds; then only changes come. */
+  left: number;
 }
 
 export function sandboxCommands(noun: Command, { changes }: Envelope): void {
@@ -70,7 +78,7 @@ async function requireSandbox(store: Store, slug: string): Promise<Integration['
 }
 
 async function run(call: Call, sample: Sample, slug: string, options: Options): Promise<Trickled> {
-  const { records, every: everyMs, for: forMs } = options;
+  const { records, every } = options;
   const store = await call.store();
   const { id, token: own } = await newTokenOf(store, slug);
   const progress = createProgress();
@@ -81,10 +89,10 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
     const settings = { ...(await call.serviceSettings()), token: own };
     const { url, token } = await readTarget(settings, 'erp', options);
     const harvest = createHarvest(sample, await storedIds(store, slug), `${slug}/${Date.now()}`);
-    note(`Pushing ${records} records every ${everyMs / 1_000} s to ${url}. Ctrl-C ends it at any time.`);
-    const client = createPushClient({ url, token, retryForMs: forMs, onWait: progress.waiting });
+    note(`Pushing ${records} records every ${every / 1_000} s to ${url}. Ctrl-C ends it at any time.`);
+    const client = createPushClient({ url, token, retryForMs: options.for, onWait: progress.waiting });
     const onPush = ({ left }: Trickled) => progress.pushing(slug, harvest.total - left, harvest.total);
-    return await trickle({ client, harvest, records, everyMs, forMs, signal: stopped.signal, onPush });
+    return await trickle(client, harvest, options, stopped.signal, onPush);
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
@@ -94,6 +102,42 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
       await stopWatching(store, id);
     }
   }
+}
+
+/** Pushes the harvest bit by bit until its time has expired. @throws CliError when a push is refused */
+async function trickle(
+  client: PushClient,
+  harvest: Harvest,
+  { records, every: everyMs, for: forMs }: Options,
+  signal: AbortSignal,
+  onPush: (pushed: Trickled) => void,
+): Promise<Trickled> {
+  const ends = Date.now() + forMs;
+  const done: Trickled = { pushes: 0, records: 0, left: harvest.left() };
+  const push = async (items: ReturnType<Harvest['next']>) => {
+    const answer = await client.push(bodyOf(items), randomUUID(), false);
+    if (answer.status !== 204) throw refused(answer.status);
+    harvest.pushed(items);
+    done.pushes += 1;
+    done.records += items.length;
+    done.left = harvest.left();
+    onPush(done);
+  };
+  if (harvest.base.length > 0) await push(harvest.base);
+  for (;;) {
+    await push(harvest.next(records));
+    if (signal.aborted || Date.now() + everyMs > ends) return done;
+    await sleep(everyMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return done;
+  }
+}
+
+function refused(status: number): CliError {
+  const advice =
+    status === 401
+      ? 'another `gdx sandbox` for this channel has taken over, or --url is another service than MONGODB_URI'
+      : 'check --url: it is the address of the service, without a path';
+  return new CliError(`the service refused a push with ${status}`, advice);
 }
 
 /**
