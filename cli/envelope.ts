@@ -9,8 +9,8 @@ import { CliError } from './cli-error';
 import type { Connections } from './connections';
 import type { ReadSettingRows } from './setting-rows';
 import { parseText } from './parse-options';
-import { type Output, note } from './print';
-import { runCommand } from './run-command';
+import { note } from './print';
+import { type Run, runCommand } from './run-command';
 import { channelNamed } from './require-stored';
 import { whoActs } from './who-acts';
 
@@ -37,19 +37,16 @@ export interface Call extends Connections {
   ): Promise<Made>;
 }
 
-/** @param args the arguments, then the options, as the command declares them */
-type Run = (call: Call, ...args: never[]) => Promise<Output | void>;
-
 export type Envelope = ReturnType<typeof createEnvelope>;
 
 /** What every command goes through: it is parsed, run, recorded and printed here. */
 export function createEnvelope(connections: Connections, readSettingRows: ReadSettingRows) {
-  function reads(command: Command, run: Run): void {
+  function reads(command: Command, run: Run<Call>): void {
     takeJson(command);
     runCommand(command, () => callOf(command, connections), run);
   }
   /** Registers a command that changes something, and adds `--reason`. */
-  function changes(command: Command, run: Run): void {
+  function changes(command: Command, run: Run<Call>): void {
     reads(command, async (call, ...args) => {
       call.asker.by = await whoActs(call);
       return run(call, ...args);

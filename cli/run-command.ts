@@ -9,16 +9,19 @@ export interface ServiceCall {
   serviceSettings(): Promise<ServiceSettings>;
 }
 
-/** Registers such a command. `run` gets the arguments, then the options, as the command declares them. */
+/** @param args the arguments, then the options, as the command declares them */
+export type Run<Call> = (call: Call, ...args: never[]) => Promise<Output | void>;
+
+/** Registers such a command. */
 export interface ReadsEnvelope {
-  reads(command: Command, run: (call: ServiceCall, ...args: never[]) => Promise<Output | void>): void;
+  reads(command: Command, run: Run<ServiceCall>): void;
 }
 
 /** Makes a command call `run`, print its output and throw its error. */
 export function runCommand<Call extends { json: boolean }>(
   command: Command,
   callOf: () => Call,
-  run: (call: Call, ...args: never[]) => Promise<Output | void>,
+  run: Run<Call>,
 ): void {
   command.action(async (...args: unknown[]) => {
     const call = callOf();
