@@ -11,7 +11,7 @@ import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';
 import { AUTHORIZATION_FILE, HEADER_FILE, secretLines } from './secret-lines';
 import { UsageError } from './cli-error';
-import { parseInstantOption, parseText, wholeNumber } from './parse-options';
+import { collect, parseInstantOption, parseText, wholeNumber } from './parse-options';
 import { purposeOf, type PurposeOptions, purposeOptions } from './purpose-options';
 
 const PAGE_SIZES = `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`;
@@ -177,10 +177,6 @@ const collectHeaders = (text: string, before: OwnHeader[] = []) =>
 function parseSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on';
   throw new InvalidArgumentError('Use on or off.');
-}
-
-function collect(text: string, before: string[] = []): string[] {
-  return before.includes(text) ? before : [...before, text];
 }
 
 /**

@@ -33,6 +33,10 @@ export function parseText(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 200 characters on one line.');
 }
 
+/** For an option that is repeatable. */
+export const collect = (text: string, before: string[] = []): string[] =>
+  before.includes(text) ? before : [...before, text];
+
 /** Parses a partner_id, by which a customer knows a farmer. */
 export function parsePartnerId(text: string): string {
   const id = partnerId(trimmed(text));

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isLanguage, type Language, LANGUAGES } from '../domain/language';
 import type { Channel, Purpose } from '../store/channels/channels';
 import { UsageError } from './cli-error';
-import { parseText } from './parse-options';
+import { collect, parseText } from './parse-options';
 
 export interface PurposeOptions {
   purpose?: Partial<Purpose>;
@@ -31,11 +31,8 @@ function collectPurpose(text: string, before: Partial<Purpose> = {}): Partial<Pu
   return { ...before, [language]: parseText(said) };
 }
 
-function collectNames(text: string, before: string[] = []): string[] {
-  if (text === 'nobody') return before;
-  const name = parseText(text);
-  return before.includes(name) ? before : [...before, name];
-}
+const collectNames = (text: string, before: string[] = []): string[] =>
+  text === 'nobody' ? before : collect(parseText(text), before);
 
 /**
  * The purpose and the recipients, if they were given.
