@@ -3,130 +3,88 @@ import type { Connections } from './connections';
 import type { Envelope } from './envelope';
 import type { ReadSettingRows } from './setting-rows';
 
-/** A noun of `gdx`: how `gdx --help` shows it, and the file that adds its commands. */
-interface Noun {
-  usage: string;
-  summary: string;
-  load: () => Promise<(noun: Command, envelope: Envelope) => void>;
-}
+type Load = () => Promise<(noun: Command, envelope: Envelope) => void>;
 
-const NOUNS: readonly Noun[] = [
-  {
-    usage: 'integration',
-    summary: 'ERPs allowed to push',
-    load: async () => (await import('./nouns/integration.js')).integrationCommands,
-  },
-  {
-    usage: 'channel',
-    summary: 'feeds of customers',
-    load: async () => (await import('./nouns/channel.js')).channelCommands,
-  },
-  {
-    usage: 'marker',
-    summary: 'what a customer has confirmed',
-    load: async () => (await import('./nouns/marker.js')).markerCommands,
-  },
-  {
-    usage: 'resend [options] <channel> <entity_type> [ids...]',
-    summary: 'send single records again; no marker moves',
-    load: async () => (await import('./nouns/resend.js')).resendCommands,
-  },
-  {
-    usage: 'deliveries [options] <channel>',
-    summary: 'deliveries to a customer, newest first',
-    load: async () => (await import('./nouns/deliveries.js')).deliveriesCommands,
-  },
-  {
-    usage: 'set-aside',
-    summary: 'records that a customer refused one by one',
-    load: async () => (await import('./nouns/set-aside.js')).setAsideCommands,
-  },
-  {
-    usage: 'subscriptions [options] <channel>',
-    summary: 'accounts that farmers share with a customer, oldest first; `revoke` ends one',
-    load: async () => (await import('./nouns/subscriptions.js')).subscriptionsCommands,
-  },
-  {
-    usage: 'alerts [options] [channel]',
-    summary: 'what an operator should look at now, oldest first',
-    load: async () => (await import('./nouns/alerts.js')).alertsCommands,
-  },
-  {
-    usage: 'actions [options]',
-    summary: 'what operators changed, and customers through the API, newest first',
-    load: async () => (await import('./nouns/actions.js')).actionsCommands,
-  },
-  {
-    usage: 'farmer',
-    summary: 'a farmer’s phone: unlock it, or erase what is kept of it',
-    load: async () => (await import('./nouns/farmer.js')).farmerCommands,
-  },
-  {
-    usage: 'operator',
-    summary: 'who may sign in to /ops',
-    load: async () => (await import('./nouns/operator.js')).operatorCommands,
-  },
-  {
-    usage: 'secrets',
-    summary: 'what is stored encrypted',
-    load: async () => (await import('./nouns/secrets.js')).secretsCommands,
-  },
-  {
-    usage: 'consents',
-    summary: 'the ledger of what farmers agreed to',
-    load: async () => (await import('./nouns/consents.js')).consentsCommands,
-  },
-  {
-    usage: 'elevator',
-    summary: 'locations of the companies',
-    load: async () => (await import('./nouns/elevator.js')).elevatorCommands,
-  },
-  {
-    usage: 'push [options] <files...>',
-    summary: 'push an ERP’s export: CSV, NDJSON or JSON files, or a folder of them (for the ERP’s engineer)',
-    load: async () => (await import('./nouns/push.js')).pushCommands,
-  },
-  {
-    usage: 'listen [options] <channel>',
-    summary: 'collect a channel’s pages and hand them to a receiver here (for the customer’s engineer)',
-    load: async () => (await import('./nouns/listen.js')).listenCommands,
-  },
-  {
-    usage: 'sandbox [options] <channel>',
-    summary: 'push a test company’s harvest bit by bit, to build a receiver with (from a checkout)',
-    load: async () => (await import('./nouns/sandbox.js')).sandboxCommands,
-  },
-  {
-    usage: 'record',
-    summary: 'single stored records',
-    load: async () => (await import('./nouns/record.js')).recordCommands,
-  },
-  {
-    usage: 'worker',
-    summary: 'versions of the worker (GDX_WORKER_BUILD_ID)',
-    load: async () => (await import('./nouns/worker.js')).workerCommands,
-  },
-  {
-    usage: 'repair',
-    summary: 'repairs after restoring a backup',
-    load: async () => (await import('./nouns/repair.js')).repairCommands,
-  },
-  {
-    usage: 'migrate [options]',
-    summary: 'migrate the database to this release; production does not start before that',
-    load: async () => (await import('./nouns/migrate.js')).migrateCommands,
-  },
-  {
-    usage: 'doctor [options]',
-    summary: 'check every part, including customers, and suggest fixes; sends nothing',
-    load: async () => (await import('./nouns/doctor.js')).doctorCommands,
-  },
-  {
-    usage: 'config [options]',
-    summary: 'all settings with effective value, default and meaning',
-    load: async () => (await import('./nouns/config.js')).configCommands,
-  },
-];
+/** The nouns of `gdx`: how `gdx --help` shows each, and the file that adds its commands. */
+const NOUNS: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
+  integration: [
+    'ERPs allowed to push',
+    async () => (await import('./nouns/integration.js')).integrationCommands,
+  ],
+  channel: ['feeds of customers', async () => (await import('./nouns/channel.js')).channelCommands],
+  marker: ['what a customer has confirmed', async () => (await import('./nouns/marker.js')).markerCommands],
+  'resend [options] <channel> <entity_type> [ids...]': [
+    'send single records again; no marker moves',
+    async () => (await import('./nouns/resend.js')).resendCommands,
+  ],
+  'deliveries [options] <channel>': [
+    'deliveries to a customer, newest first',
+    async () => (await import('./nouns/deliveries.js')).deliveriesCommands,
+  ],
+  'set-aside': [
+    'records that a customer refused one by one',
+    async () => (await import('./nouns/set-aside.js')).setAsideCommands,
+  ],
+  'subscriptions [options] <channel>': [
+    'accounts that farmers share with a customer, oldest first; `revoke` ends one',
+    async () => (await import('./nouns/subscriptions.js')).subscriptionsCommands,
+  ],
+  'alerts [options] [channel]': [
+    'what an operator should look at now, oldest first',
+    async () => (await import('./nouns/alerts.js')).alertsCommands,
+  ],
+  'actions [options]': [
+    'what operators changed, and customers through the API, newest first',
+    async () => (await import('./nouns/actions.js')).actionsCommands,
+  ],
+  farmer: [
+    'a farmer’s phone: unlock it, or erase what is kept of it',
+    async () => (await import('./nouns/farmer.js')).farmerCommands,
+  ],
+  operator: ['who may sign in to /ops', async () => (await import('./nouns/operator.js')).operatorCommands],
+  secrets: ['what is stored encrypted', async () => (await import('./nouns/secrets.js')).secretsCommands],
+  consents: [
+    'the ledger of what farmers agreed to',
+    async () => (await import('./nouns/consents.js')).consentsCommands,
+  ],
+  elevator: [
+    'locations of the companies',
+    async () => (await import('./nouns/elevator.js')).elevatorCommands,
+  ],
+  'push [options] <files...>': [
+    'push an ERP’s export: CSV, NDJSON or JSON files, or a folder of them (for the ERP’s engineer)',
+    async () => (await import('./nouns/push.js')).pushCommands,
+  ],
+  'listen [options] <channel>': [
+    'collect a channel’s pages and hand them to a receiver here (for the customer’s engineer)',
+    async () => (await import('./nouns/listen.js')).listenCommands,
+  ],
+  'sandbox [options] <channel>': [
+    'push a test company’s harvest bit by bit, to build a receiver with (from a checkout)',
+    async () => (await import('./nouns/sandbox.js')).sandboxCommands,
+  ],
+  record: ['single stored records', async () => (await import('./nouns/record.js')).recordCommands],
+  worker: [
+    'versions of the worker (GDX_WORKER_BUILD_ID)',
+    async () => (await import('./nouns/worker.js')).workerCommands,
+  ],
+  repair: [
+    'repairs after restoring a backup',
+    async () => (await import('./nouns/repair.js')).repairCommands,
+  ],
+  'migrate [options]': [
+    'migrate the database to this release; production does not start before that',
+    async () => (await import('./nouns/migrate.js')).migrateCommands,
+  ],
+  'doctor [options]': [
+    'check every part, including customers, and suggest fixes; sends nothing',
+    async () => (await import('./nouns/doctor.js')).doctorCommands,
+  ],
+  'config [options]': [
+    'all settings with effective value, default and meaning',
+    async () => (await import('./nouns/config.js')).configCommands,
+  ],
+};
 
 /**
  * The commands of `gdx` (docs/contract.md O9). Errors are thrown; `explainError` prints them on one line.
@@ -142,7 +100,7 @@ export async function createProgram(
     .enablePositionalOptions() // `--json` belongs to the subcommand it follows
     .configureOutput({ outputError: () => {} })
     .exitOverride();
-  for (const { usage, summary, load } of NOUNS) {
+  for (const [usage, [summary, load]] of Object.entries(NOUNS)) {
     const [name] = usage.split(' ') as [string];
     const isCalled = words === undefined || words.includes(name);
     const noun = program.command(isCalled ? name : usage).description(summary);
