@@ -112,12 +112,13 @@ function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: st
 
 /** The values of the settings that change; of a secret only whether there is one, of headers their names. */
 function settingsOf(channel: Channel, changes: ChannelChanges): Before {
-  const secret = { authorization: 'authorization' in channel, headers: namesOf(channel) };
+  const secret = {
+    authorization: 'authorization' in channel,
+    headers: channel.headers?.map(({ name }) => name) ?? [],
+  };
   const purpose = channel.purpose && JSON.stringify(channel.purpose);
   const all = { ...channel, ...secret, purpose } as Record<string, unknown>;
   return Object.fromEntries(
     Object.keys(changes).map((name) => [name, (all[name] ?? null) as Before[string]]),
   );
 }
-
-const namesOf = ({ headers = [] }: Channel) => headers.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listChannels } from '../../store/channels/channels';
 import { listWithoutGrant } from '../../store/consent/consents';
-import { type ChainVerdict, type KnownHeads, verifyConsents } from '../../store/consent/verify-consents';
+import { type ChainVerdict, verifyConsents } from '../../store/consent/verify-consents';
 import { readLedgerKeys } from '../../store/secrets/ledger-keys';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
@@ -47,7 +47,7 @@ async function verify(call: Call, slug: string | undefined, { head, heads: file 
   const store = await call.store();
   const verdicts: Verdict[] = [];
   for (const channel of await slugs(call, slug, kept)) {
-    const verdict = await verifyConsents(store, channel, headsOf(kept, channel));
+    const verdict = await verifyConsents(store, channel, kept.get(channel) ?? new Map());
     const without = await listWithoutGrant(store, channel);
     const without_grant = without.map(({ partner_id, account }) => ({ channel, partner_id, account }));
     verdicts.push({ channel, ...verdict, without_grant });
@@ -81,13 +81,12 @@ function row(verdict: Verdict) {
 }
 
 function whatIsBroken(verdicts: Verdict[]): CliError | undefined {
-  for (const verdict of verdicts) {
-    if (verdict.ok) continue;
+  const broken = verdicts.find((verdict) => !verdict.ok);
+  if (broken)
     return new CliError(
-      `the ledger of ${verdict.channel} is broken at entry ${verdict.broken}: ${verdict.why}`,
+      `the ledger of ${broken.channel} is broken at entry ${broken.broken}: ${broken.why}`,
       'compare the ledger with a backup: entries after the broken one prove nothing',
     );
-  }
   const without = verdicts.flatMap(({ without_grant }) => without_grant);
   if (without.length === 0) return undefined;
   return new CliError(
@@ -95,5 +94,3 @@ function whatIsBroken(verdicts: Verdict[]): CliError | undefined {
     'compare the ledger with a backup: its end was removed, unless a farmer is saving just now',
   );
 }
-
-const headsOf = (heads: HeadsByChannel, channel: string): KnownHeads => heads.get(channel) ?? new Map();

@@ -35,8 +35,9 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
   const settings = await call.serviceSettings();
   const { url, token } = await readTarget(settings, 'channel', options);
   const { signingSecret } = settings;
+  const receiver = { name: 'the address of the receiver', advice: 'say --forward-to http://localhost:9000' };
   const target = {
-    url: readHttpAddress(options.forwardTo, RECEIVER),
+    url: readHttpAddress(options.forwardTo, receiver),
     authorization: options.authorization,
   };
   if (!signingSecret) note('GDX_SIGNING_SECRET is not set: the pages’ signatures are not checked here.');
@@ -63,5 +64,3 @@ const line = ({ entity_type, page, records, signature, receiver, result }: SeenP
     entity_type.padEnd('settlements'.length),
     `page ${page}, ${records} records, ${signature}, receiver: ${receiver}, ${result}`,
   ].join('  ');
-
-const RECEIVER = { name: 'the address of the receiver', advice: 'say --forward-to http://localhost:9000' };

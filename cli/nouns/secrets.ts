@@ -123,10 +123,14 @@ async function rewrap(call: Call, { dryRun = false }: { dryRun?: boolean }) {
   for (const line of unopened) note(`Not opened: ${line}`);
   if (unopened.length === 0 && !dryRun)
     note('The old keys are no longer needed once no process runs with them as its current ones.');
+  const error = new CliError(
+    `${unopened.length} secrets could not be opened, and are as they were`,
+    'add the key they were sealed with to GDX_SECRET_KEY_OLD or GDX_CUSTOMER_SECRETS_KEY_OLD, then rewrap again',
+  );
   return {
     json: { dry_run: dryRun, data: done },
     table: done.map(row),
-    error: unopened.length > 0 ? notOpened(unopened.length) : undefined,
+    error: unopened.length > 0 ? error : undefined,
   };
 }
 
@@ -141,9 +145,3 @@ const row = ({ kind, current, rewrapped, unopened }: Rewrapped) => ({
   rewrapped,
   unopened: unopened.length,
 });
-
-const notOpened = (unopened: number) =>
-  new CliError(
-    `${unopened} secrets could not be opened, and are as they were`,
-    'add the key they were sealed with to GDX_SECRET_KEY_OLD or GDX_CUSTOMER_SECRETS_KEY_OLD, then rewrap again',
-  );
