@@ -54,12 +54,7 @@ export const checkPurposes = (channels: Channel[]): DoctorFinding[] =>
       ),
     );
 
-function findingOf(
-  who: string,
-  { expires_at }: Access = {},
-  set: string,
-  now: Date,
-): DoctorFinding | undefined {
+function findingOf(who: string, { expires_at }: Access = {}, set: string, now: Date) {
   if (!expires_at || expires_at.getTime() > now.getTime() + SOON_MS) return undefined;
   const fix = `\`gdx ${set} --expires 90d\`, or never`;
   if (expires_at <= now) return fail('access', `${who} ended at ${formatCell(expires_at)}`, fix);

@@ -63,10 +63,7 @@ async function schedule(inspector: TemporalInspector): Promise<DoctorFinding[]> 
   ];
 }
 
-function clockAhead(
-  { every, next }: { every: number; next: Date | undefined },
-  now: number,
-): number | undefined {
+function clockAhead({ every, next }: { every: number; next: Date | undefined }, now: number) {
   if (!next || every === 0) return undefined;
   const [earliest, latest] = [next.getTime() - every, next.getTime()];
   if (now < earliest - SCHEDULE_SLACK_MS) return earliest - now;
