@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { LIMIT } from '../http/list-query';
 import { deliveryStatus, entityType } from './answer-schemas';
-import { CHANNEL, query, slug } from './channel-parameters';
 import { DIGEST_OPERATIONS } from './digest-operations';
 import { ELEVATOR } from './examples';
 import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';
-import { jsonAnswer, ref, type Operation } from './operation';
+import { CHANNEL, inPath, json, query, type Operation } from './operation';
 
 const pageByPage = [
   query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
@@ -19,7 +18,7 @@ const feed: Operation = {
   description:
     'For a channel whose customer collects its pages. The page is the one that would be posted, with the same headers; ' +
     'it is answered again until it is confirmed or something in it has changed. Waits up to 10 s for it.',
-  parameters: [slug, { ...query('entity_type', 'Of which type.', entityType()), required: true }],
+  parameters: [{ ...query('entity_type', 'Of which type.', entityType()), required: true }],
   answers: {
     200: { description: 'The page.', headers: PAGE_HEADERS, content: PAGE_CONTENT },
     204: { description: 'There is nothing to send.' },
@@ -33,16 +32,9 @@ const confirm: Operation = {
   summary: 'Confirm a page that you have stored',
   description:
     'Moves the marker past the page. Confirming it again answers 204 again. After 503, confirm it again.',
-  parameters: [slug],
-  body: {
-    description: 'The `webhook-id` of the page.',
-    content: {
-      'application/json': {
-        schema: ref('PageConfirmation'),
-        examples: { sample: { value: { page: 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97' } } },
-      },
-    },
-  },
+  body: json('The `webhook-id` of the page.', 'PageConfirmation', {
+    page: 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97',
+  }),
   answers: { 204: { description: 'It is confirmed, and the marker is past it.' } },
   errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
 };
@@ -55,26 +47,12 @@ const reset: Operation = {
     'Sends every shared record changed at or after the timestamp again. The marker only moves back: a later ' +
     'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is in flight.',
   parameters: [
-    slug,
-    {
-      ...query('entity_type', 'Which marker.', entityType()),
-      in: 'path',
-      required: true,
-      example: 'tickets',
-    },
+    inPath('entity_type', 'Which marker.', entityType(), 'tickets'),
     query('dry_run', 'true: answers the same and changes nothing.', Type.Unsafe({ enum: ['true', 'false'] })),
   ],
-  body: {
-    description: 'From when on.',
-    content: {
-      'application/json': {
-        schema: ref('MarkerResetRequest'),
-        examples: { sample: { value: { timestamp: '2026-10-01T00:00:00Z' } } },
-      },
-    },
-  },
+  body: json('From when on.', 'MarkerResetRequest', { timestamp: '2026-10-01T00:00:00Z' }),
   answers: {
-    200: jsonAnswer('What is sent again.', 'MarkerReset', {
+    200: json('What is sent again.', 'MarkerReset', {
       timestamp: '2026-10-01T00:00:00.000Z',
       records: 12304,
       pages: 13,
@@ -88,9 +66,8 @@ const list: Operation = {
   id: 'listMarkers',
   tag: 'markers',
   summary: 'How far you have confirmed',
-  parameters: [slug],
   answers: {
-    200: jsonAnswer('One marker for each entity type of the channel.', 'Markers', {
+    200: json('One marker for each entity type of the channel.', 'Markers', {
       data: [
         {
           entity_type: 'tickets',
@@ -109,13 +86,12 @@ const deliveries: Operation = {
   tag: 'deliveries',
   summary: 'What was sent, and what failed',
   parameters: [
-    slug,
     query('entity_type', 'Only these.', entityType()),
     query('status', 'Only these.', deliveryStatus()),
     ...pageByPage,
   ],
   answers: {
-    200: jsonAnswer('Newest first.', 'Deliveries', {
+    200: json('Newest first.', 'Deliveries', {
       data: [
         {
           id: 'delivery/acme/tickets/41',
@@ -143,9 +119,9 @@ const elevators: Operation = {
     'The elevators of the channel’s companies as their ERPs pushed them. They are not fed; contracts, tickets and ' +
     'settlements refer to them as `elevator`. A channel of scope `subscribed` is shown a field that is not listed only ' +
     'where its ERP says that it names nobody.',
-  parameters: [slug, ...pageByPage],
+  parameters: pageByPage,
   answers: {
-    200: jsonAnswer('In the order of their ids.', 'Elevators', {
+    200: json('In the order of their ids.', 'Elevators', {
       data: [
         {
           ...ELEVATOR,
@@ -166,7 +142,6 @@ const subscriptions: Operation = {
   summary: 'What farmers share with you now',
   description: 'Ask here after a farmer has come back: the `status` of the address is no proof of consent.',
   parameters: [
-    slug,
     query('partner_id', 'Only of this set of choices.', Type.String()),
     query(
       'ended',
@@ -175,7 +150,7 @@ const subscriptions: Operation = {
     ),
   ],
   answers: {
-    200: jsonAnswer('Accounts shared now.', 'Subscriptions', {
+    200: json('Accounts shared now.', 'Subscriptions', {
       data: [
         {
           account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },
@@ -197,18 +172,9 @@ const deletion: Operation = {
   description:
     'For an account that nobody shares with you any more: the notice, and the list of ended subscriptions, say which. The farmer ' +
     'reads that you have said so, and the ledger keeps it. Saying it again answers the same.',
-  parameters: [slug],
-  body: {
-    description: 'The account, as the feed shows it.',
-    content: {
-      'application/json': {
-        schema: ref('DeletionConfirmation'),
-        examples: { sample: { value: { account: '42-1001' } } },
-      },
-    },
-  },
+  body: json('The account, as the feed shows it.', 'DeletionConfirmation', { account: '42-1001' }),
   answers: {
-    200: jsonAnswer('It is kept.', 'DeletionConfirmed', {
+    200: json('It is kept.', 'DeletionConfirmed', {
       account: '42-1001',
       confirmed_at: '2026-11-27T16:20:44.871Z',
     }),

@@ -9,7 +9,7 @@ import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
 import { NOTICE_WEBHOOK } from './notice-webhook';
-import { TAGS, type Operation, type Parameter } from './operation';
+import { inPath, TAGS, type Operation, type Parameter } from './operation';
 import { PUSH_OPERATIONS, PUSH_SCHEMA } from './push-operations';
 import { recordSchemas } from './record-schemas';
 import { markDeprecated } from './surface';
@@ -77,6 +77,12 @@ const SECURITY: Record<Described, object[]> = {
 const ERRORS: Record<Described, ErrorCode[]> = {
   integration: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
   channel: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+};
+
+/** The parameters of every operation, by caller. */
+const PARAMETERS: Record<Described, Parameter[]> = {
+  integration: [],
+  channel: [inPath('channel_slug', 'Your channel, as the operator named it.', Type.String(), 'acme')],
 };
 const BODY_ERRORS: ErrorCode[] = ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
@@ -165,7 +171,7 @@ function described(route: DescribedRoute, operation: Operation): object {
     summary,
     ...(description && { description }),
     security: SECURITY[route.caller],
-    parameters: [...parameters, REQUEST_ID],
+    parameters: [...PARAMETERS[route.caller], ...parameters, REQUEST_ID],
     ...(body && { requestBody: { required: true, ...body } }),
     responses: { ...errorAnswers(codes, route), ...answers },
   };

@@ -4,7 +4,7 @@ import { classifyAnswer } from '../../domain/classify-answer';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { entityType } from './answer-schemas';
 import { pageExample } from './examples';
-import { ref, type Parameter } from './operation';
+import { ref, valuesOf, type Parameter } from './operation';
 import { pageName } from './record-schemas';
 
 const header = (
@@ -84,7 +84,7 @@ export const SIGNED_HEADERS = HEADERS.slice(0, 3);
 export const PAGE_CONTENT = {
   'application/json': {
     schema: { anyOf: ENTITY_TYPES.map((type) => ref(pageName(type))) },
-    examples: Object.fromEntries(ENTITY_TYPES.map((type) => [type, { value: pageExample(type) }])),
+    examples: valuesOf(Object.fromEntries(ENTITY_TYPES.map((type) => [type, pageExample(type)]))),
   },
 };
 

@@ -21,9 +21,9 @@ export interface Parameter {
   example?: unknown;
 }
 
-export interface Content {
+interface Content {
   schema: TSchema | object;
-  examples?: Record<string, { summary?: string; value: unknown }>;
+  examples?: Record<string, { value: unknown }>;
 }
 
 export interface AnswerDescription {
@@ -40,7 +40,7 @@ export interface Operation {
   summary: string;
   description?: string;
   parameters?: Parameter[];
-  body?: { description: string; content: Record<string, Content> };
+  body?: AnswerDescription;
   answers: Record<string, AnswerDescription>;
   /** The errors besides those that every route of its caller can answer. */
   errors?: ErrorCode[];
@@ -48,8 +48,40 @@ export interface Operation {
 
 export const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
 
-/** A JSON answer with its schema and an example. */
-export const jsonAnswer = (description: string, schema: string, value: unknown): AnswerDescription => ({
+/** The body of a request or an answer with its schema and an example. */
+export const json = (description: string, schema: string, sample: unknown) =>
+  withExamples(description, schema, { sample });
+
+/** The same with several examples, by name. */
+export const withExamples = (
+  description: string,
+  schema: string,
+  examples: Record<string, unknown>,
+  type = 'application/json',
+): AnswerDescription => ({
   description,
-  content: { 'application/json': { schema: ref(schema), examples: { sample: { value } } } },
+  content: { [type]: { schema: ref(schema), examples: valuesOf(examples) } },
 });
+
+/** Examples as OpenAPI has them. */
+export const valuesOf = (examples: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+
+export const query = (name: string, description: string, schema: object): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+export const inPath = (name: string, description: string, schema: object, example: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+  example,
+});
+
+/** The path of what a channel's key opens. */
+export const CHANNEL = '/api/v1/channels/:channel_slug';

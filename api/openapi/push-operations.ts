@@ -4,7 +4,7 @@ import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/validate-push';
 import { Type } from '@sinclair/typebox';
 import { HELD_LIMIT } from '../erp/get-records';
 import { PUSHES } from './examples';
-import { jsonAnswer, ref, type Operation } from './operation';
+import { inPath, json, query, ref, type Operation, withExamples } from './operation';
 import { titleOf } from './record-schemas';
 
 const commands = COMMANDS.map((command) => ({
@@ -54,30 +54,23 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'All or nothing: with 204 everything in the request is stored, durably; with anything else nothing is. A record ' +
       'is known by its `id` within the company; with equal content nothing changes. After a timeout, a 5xx or a 429 ' +
       'send the same body with the same `X-Request-ID`: it is stored once.',
-    body: {
-      description:
-        'Commands. A field that is not required may be null or "", which leaves it out, but where the schema says that "" is ' +
+    body: withExamples(
+      'Commands. A field that is not required may be null or "", which leaves it out, but where the schema says that "" is ' +
         'a value. Fields not listed are kept as they came, and fed on to channels of scope `all`, to those of scope ' +
         '`subscribed` where the operator has noted that they name nobody. They may have any name but those that the feed ' +
         `gives (${GIVEN_NAMES.join(', ')}), which are refused at any depth.`,
-      content: {
-        'application/json': {
-          schema: ref('Push'),
-          examples: Object.fromEntries(Object.entries(PUSHES).map(([name, value]) => [name, { value }])),
-        },
-      },
-    },
+      'Push',
+      PUSHES,
+    ),
     parameters: [
-      {
-        name: 'dry_run',
-        in: 'query',
-        description:
-          'true: checks everything the same way, the request id too, answers 200, and stores nothing; no receipt is kept.',
-        schema: Type.Unsafe({ enum: ['true', 'false'] }),
-      },
+      query(
+        'dry_run',
+        'true: checks everything the same way, the request id too, answers 200, and stores nothing; no receipt is kept.',
+        Type.Unsafe({ enum: ['true', 'false'] }),
+      ),
     ],
     answers: {
-      200: jsonAnswer('A dry run: everything could be stored.', 'PushDryRun', { records: 1, ...WARNINGS }),
+      200: json('A dry run: everything could be stored.', 'PushDryRun', { records: 1, ...WARNINGS }),
       204: { description: 'Everything is stored.' },
     },
     errors: ['VALIDATION_ERROR', 'REQUEST_ID_REUSED'],
@@ -90,17 +83,15 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'The receipt of a push of the same integration, kept for 72 hours. Warnings never refuse a push: the records are ' +
       'stored and fed on as they came.',
     parameters: [
-      {
-        name: 'request_id',
-        in: 'path',
-        required: true,
-        description: 'The `X-Request-ID` of the push, percent-encoded.',
-        schema: Type.String(),
-        example: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
-      },
+      inPath(
+        'request_id',
+        'The `X-Request-ID` of the push, percent-encoded.',
+        Type.String(),
+        '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
+      ),
     ],
     answers: {
-      200: jsonAnswer('Its receipt.', 'PushReport', {
+      200: json('Its receipt.', 'PushReport', {
         request_id: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
         received_at: '2026-11-21T07:58:12.004Z',
         changed: 1,
@@ -118,29 +109,20 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'The ERP’s own ids of a type, of the company that the token is for, deleted ones too, in the order of their bytes ' +
       'in UTF-8: to find what the service holds and the ERP has not, and the other way round.',
     parameters: [
-      {
-        name: 'type',
-        in: 'path',
-        required: true,
-        description: 'The type of the records.',
-        schema: Type.Unsafe({ enum: [...RECORD_TYPES] }),
-        example: 'tickets',
-      },
-      {
-        name: 'after',
-        in: 'query',
-        description: 'The `next` of the answer before, or any id: those after it are listed.',
-        schema: Type.String({ maxLength: 128 }),
-      },
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'Records of an answer at most.',
-        schema: Type.Integer({ minimum: 1, maximum: HELD_LIMIT.max, default: HELD_LIMIT.default }),
-      },
+      inPath('type', 'The type of the records.', Type.Unsafe({ enum: [...RECORD_TYPES] }), 'tickets'),
+      query(
+        'after',
+        'The `next` of the answer before, or any id: those after it are listed.',
+        Type.String({ maxLength: 128 }),
+      ),
+      query(
+        'limit',
+        'Records of an answer at most.',
+        Type.Integer({ minimum: 1, maximum: HELD_LIMIT.max, default: HELD_LIMIT.default }),
+      ),
     ],
     answers: {
-      200: jsonAnswer('The records after `after`.', 'HeldRecords', {
+      200: json('The records after `after`.', 'HeldRecords', {
         records: [
           { id: 'T-48213', updated_at: '2026-11-21T07:58:12.004Z' },
           {
@@ -163,34 +145,27 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'answer is streamed, one JSON document a line: now and then how many are checked, and at last what was found. An ' +
       'incomplete one ends with the connection. One request at a time for a company, else 429.',
     answers: {
-      200: {
-        description: 'How far it is, line by line; the last line has the findings.',
-        content: {
-          'application/x-ndjson': {
-            schema: ref('CheckLine'),
-            examples: {
-              progress: {
-                value: { checked: { accounts: 1204, contracts: 310, tickets: 8486, settlements: 0 } },
+      200: withExamples(
+        'How far it is, line by line; the last line has the findings.',
+        'CheckLine',
+        {
+          progress: { checked: { accounts: 1204, contracts: 310, tickets: 8486, settlements: 0 } },
+          last: {
+            checked: { accounts: 1204, contracts: 310, tickets: 12304, settlements: 96 },
+            findings: [
+              {
+                name: 'account_missing',
+                count: 2,
+                examples: ['tickets T-48213', 'tickets T-48214'],
+                says: 'name an account that was never pushed',
+                follows: 'no farmer can share the record, and no customer of farmers gets it',
+                mend: 'push what is missing, or correct the id: a blank, a leading zero or another location makes it another id',
               },
-              last: {
-                value: {
-                  checked: { accounts: 1204, contracts: 310, tickets: 12304, settlements: 96 },
-                  findings: [
-                    {
-                      name: 'account_missing',
-                      count: 2,
-                      examples: ['tickets T-48213', 'tickets T-48214'],
-                      says: 'name an account that was never pushed',
-                      follows: 'no farmer can share the record, and no customer of farmers gets it',
-                      mend: 'push what is missing, or correct the id: a blank, a leading zero or another location makes it another id',
-                    },
-                  ],
-                },
-              },
-            },
+            ],
           },
         },
-      },
+        'application/x-ndjson',
+      ),
     },
   },
 };
