@@ -5,7 +5,7 @@ import { DELIVERY_STATUSES } from '../../store/deliveries/deliveries';
 
 const oneOf = (values: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values], description });
-const instant = (description: string) => Type.String({ format: 'date-time', description });
+export const instant = (description: string) => Type.String({ format: 'date-time', description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const maybeCount = (description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description });
@@ -107,11 +107,12 @@ const digestRecord = Type.Object({
 
 const AS_OF = instant('What you hold with a later `updated_at` has changed since: leave it out.');
 
-const warningCount = () => count('How many warnings there are.');
-const warnings = () =>
-  Type.Record(Type.String(), Type.Array(Type.String()), {
+const WARNINGS = {
+  warning_count: count('How many warnings there are.'),
+  warnings: Type.Record(Type.String(), Type.Array(Type.String()), {
     description: 'By field, such as `data[0].update-tickets.tickets[3].net_weight`; the first 100.',
-  });
+  }),
+};
 
 /** The schemas of all JSON answers except errors. */
 export const ANSWER_SCHEMAS = {
@@ -120,13 +121,11 @@ export const ANSWER_SCHEMAS = {
     received_at: instant('When it was stored.'),
     changed: count('Records that were new or changed; elevators are not counted.'),
     unchanged: count('Records that were there with equal content.'),
-    warning_count: warningCount(),
-    warnings: warnings(),
+    ...WARNINGS,
   }),
   PushDryRun: Type.Object({
     records: count('Records that the push would store, each id once, elevators too.'),
-    warning_count: warningCount(),
-    warnings: warnings(),
+    ...WARNINGS,
   }),
   HeldRecords: Type.Object({
     records: Type.Array(

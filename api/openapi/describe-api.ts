@@ -5,7 +5,7 @@ import { DEPRECATIONS } from '../../domain/deprecations';
 import { MOST_RANGES } from '../customer/digest-request';
 import { MOST_IDS } from '../channel/resend-request';
 import { CHANNEL_OPERATIONS } from './channel-operations';
-import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
+import { ANSWER_SCHEMAS, entityType, instant, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
 import { NOTICE_WEBHOOK } from './notice-webhook';
@@ -17,53 +17,50 @@ import { markDeprecated } from './surface';
 /** The descriptions by method and path of the route table. A test checks that no route of ERPs and customers is missing. */
 const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERATIONS }));
 
-const RESET_REQUEST = Type.Object({
-  timestamp: Type.String({
-    format: 'date-time',
-    description: 'With an offset; from 2016-01-01T00:00:00Z to 5 minutes ahead.',
+/** The schemas of all bodies but those of pushes. */
+const REQUEST_SCHEMAS = {
+  MarkerResetRequest: Type.Object({
+    timestamp: instant('With an offset; from 2016-01-01T00:00:00Z to 5 minutes ahead.'),
   }),
-});
-
-const PAGE_CONFIRMATION = Type.Object({
-  page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
-});
-
-const DELETION_CONFIRMATION = Type.Object({
-  account: Type.String({ minLength: 1, description: 'Its id, as the feed shows it.' }),
-});
-
-const DIGEST_REQUEST = Type.Object({
-  entity_type: entityType(),
-  ranges: Type.Array(
-    Type.Object({
-      up_to: Type.Optional(
-        Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
+  PageConfirmation: Type.Object({
+    page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
+  }),
+  DeletionConfirmation: Type.Object({
+    account: Type.String({ minLength: 1, description: 'Its id, as the feed shows it.' }),
+  }),
+  DigestRequest: Type.Object({
+    entity_type: entityType(),
+    ranges: Type.Array(
+      Type.Object({
+        up_to: Type.Optional(
+          Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
+            description:
+              'The last id that can be in it. Ids rise by their bytes in UTF-8; the last range has none.',
+          }),
+        ),
+        hash: Type.String({
+          pattern: '^[0-9a-f]{64}$',
           description:
-            'The last id that can be in it. Ids rise by their bytes in UTF-8; the last range has none.',
+            'SHA-256, in hex, of the lines `<id> <updated_at>` and a line feed that you hold in it.',
         }),
-      ),
-      hash: Type.String({
-        pattern: '^[0-9a-f]{64}$',
-        description: 'SHA-256, in hex, of the lines `<id> <updated_at>` and a line feed that you hold in it.',
       }),
-    }),
-    { minItems: 1, maxItems: MOST_RANGES, description: 'Each begins where the one before ends.' },
-  ),
-});
-
-const RESEND_REQUEST = Type.Object({
-  entity_type: entityType(),
-  ids: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
-      minItems: 1,
-      maxItems: MOST_IDS,
-      description: 'Of records, as the feed shows them. Either these or `account`.',
-    }),
-  ),
-  account: Type.Optional(
-    Type.String({ minLength: 1, description: 'The id of an account: all its records of the type.' }),
-  ),
-});
+      { minItems: 1, maxItems: MOST_RANGES, description: 'Each begins where the one before ends.' },
+    ),
+  }),
+  ResendRequest: Type.Object({
+    entity_type: entityType(),
+    ids: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        maxItems: MOST_IDS,
+        description: 'Of records, as the feed shows them. Either these or `account`.',
+      }),
+    ),
+    account: Type.Optional(
+      Type.String({ minLength: 1, description: 'The id of an account: all its records of the type.' }),
+    ),
+  }),
+};
 
 /** The callers whose routes the document describes. Pages and health checks are not in it. */
 type Described = Extract<Caller, 'integration' | 'channel'>;
@@ -113,11 +110,7 @@ export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRE
       schemas: {
         Error: errorSchema,
         Push: PUSH_SCHEMA,
-        MarkerResetRequest: RESET_REQUEST,
-        PageConfirmation: PAGE_CONFIRMATION,
-        DeletionConfirmation: DELETION_CONFIRMATION,
-        DigestRequest: DIGEST_REQUEST,
-        ResendRequest: RESEND_REQUEST,
+        ...REQUEST_SCHEMAS,
         ...ANSWER_SCHEMAS,
         ...recordSchemas(),
         ...PAGE_PARTS,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CUSTOMER_NOTICE_TYPES, type CustomerNoticeType } from '../../store/alerts/customer-notices';
 import { SIGNED_HEADERS } from './feed-webhook';
+import { valuesOf } from './operation';
 
 const FAILURE = {
   failure: Type.Optional(Type.String({ description: 'The class of the failure.' })),
@@ -62,22 +63,18 @@ export const NOTICE_WEBHOOK = {
       content: {
         'application/json': {
           schema: Type.Union(CUSTOMER_NOTICE_TYPES.map(notice)),
-          examples: {
+          examples: valuesOf({
             failing: {
-              value: {
-                type: 'delivery.failing',
-                timestamp: '2026-11-21T07:58:12.004Z',
-                data: { channel: 'acme', failure: 'unavailable', message: 'Acme answered 503' },
-              },
+              type: 'delivery.failing',
+              timestamp: '2026-11-21T07:58:12.004Z',
+              data: { channel: 'acme', failure: 'unavailable', message: 'Acme answered 503' },
             },
             granted: {
-              value: {
-                type: 'accounts.granted',
-                timestamp: '2026-11-21T08:13:00.102Z',
-                data: { channel: 'acme', partner_id: 'POLICY-4711', accounts: ['42-1001'], earlier: true },
-              },
+              type: 'accounts.granted',
+              timestamp: '2026-11-21T08:13:00.102Z',
+              data: { channel: 'acme', partner_id: 'POLICY-4711', accounts: ['42-1001'], earlier: true },
             },
-          },
+          }),
         },
       },
     },

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { notFound } from '../http/http-error';
-import type { OpenContext } from '../http/route';
+import type { OpenContext, RouteTraits } from '../http/route';
+import { describeApi } from './describe-api';
 
 /** The HTML page of the reference. Scripts and styles are files of their own, as helmet's policy requires. */
 const DOCS_PAGE = `<!doctype html>
@@ -67,6 +68,12 @@ export function showDocsFile(ctx: OpenContext): void {
   const asset = FILES.get(ctx.params['file'] ?? '');
   if (!asset) throw notFound();
   answerAsset(ctx, asset());
+}
+
+/** `GET /openapi.json`: built once, when the process starts. */
+export function showDocument(routes: readonly RouteTraits[]): (ctx: OpenContext) => void {
+  const document = createAsset('application/json', JSON.stringify(describeApi(routes)), CHECK);
+  return (ctx) => answerAsset(ctx, document);
 }
 
 /** A response body that is constant while the process runs. */
