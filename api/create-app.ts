@@ -3,8 +3,8 @@ import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { answerErrors } from './server/answer-errors';
 import { handleInTime } from './http/answer-in-time';
-import { authenticate, ownChannelOnly, type Authenticating } from './server/authenticate';
-import { createByteBudget, type ByteBudget } from './limits/byte-budget';
+import { authenticate, ownChannelOnly } from './server/authenticate';
+import { createByteBudget } from './limits/byte-budget';
 import { callerAddress } from './http/caller-address';
 import { CUSTOMERS_DOOR } from './customer/customers-door';
 import { answerUnknownPages } from './farmer/answer-unknown-pages';
@@ -19,7 +19,7 @@ import { OPERATORS_DOOR } from './ops/operators-door';
 import type { Door } from './channel/door';
 import { doorPipeline } from './channel/door-pipeline';
 import { createUseNotes } from './server/note-uses';
-import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './limits/rate-limit';
+import { createRateLimiter, limitAddress, limitRequests } from './limits/rate-limit';
 import { readBody } from './server/read-body';
 import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
@@ -76,9 +76,12 @@ export const isOn = (side: Side, { caller }: Route) =>
 function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => RouterMiddleware[] {
   const { store } = deps;
   const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
-  const noteUse = createUseNotes(store);
-  const findIntegration = createIntegrationFinder(store);
-  const failures = shared('failed-authentications', limits.failedAuthenticationsPerMinute);
+  const authenticating = {
+    store,
+    findIntegration: createIntegrationFinder(store),
+    failures: shared('failed-authentications', limits.failedAuthenticationsPerMinute),
+    noteUse: createUseNotes(store),
+  };
   const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
   const requests = shared('requests', limits.requestsPerMinute);
   const inProgress = {
@@ -89,20 +92,22 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
   const forms = createByteBudget(limits.formBytesInFlight, limits.formBytesOfOwner);
+  const identify = (caller: 'integration' | 'channel') => [
+    limitAddress(addresses),
+    authenticate(authenticating, caller),
+    ...(caller === 'channel' ? [ownChannelOnly] : []),
+    ...limitCaller(caller),
+  ];
   const checksOf = (route: Route): unknown[] => {
-    const { caller } = route;
+    const { caller, maxBodyBytes, emptyBody } = route;
     if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });
     if (isBehindDoor(caller))
       return doorPipeline(route, DOORS[caller], deps, { visits, forms, ofChannel: limitCaller('channel') });
-    return systemPipeline(route, caller, deps, {
-      store,
-      findIntegration,
-      failures,
-      noteUse,
-      addresses,
-      limitCaller,
-      budget,
-    });
+    return [
+      refuseUnlessServing(deps.serving, caller),
+      ...(caller === 'anyone' ? [] : identify(caller)),
+      ...(maxBodyBytes ? [readBody({ maxBytes: maxBodyBytes, empty: emptyBody }, budget)] : []),
+    ];
   };
   return (route) => {
     const checks = [...tellDeprecated(route), ...checksOf(route)];
@@ -110,27 +115,6 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
     const handle = handleInTime((ctx) => (route.handle as Handler<unknown>)(ctx, deps));
     return [...checks, handle] as RouterMiddleware[];
   };
-}
-
-function systemPipeline(
-  route: Route,
-  caller: 'anyone' | 'integration' | 'channel',
-  deps: ApiDeps,
-  shared: Authenticating & {
-    addresses: RateLimiter;
-    limitCaller: (caller: 'integration' | 'channel') => unknown[];
-    budget: ByteBudget;
-  },
-): unknown[] {
-  return [
-    refuseUnlessServing(deps.serving, caller),
-    ...(caller === 'anyone' ? [] : [limitAddress(shared.addresses), authenticate(shared, caller)]),
-    ...(caller === 'channel' ? [ownChannelOnly] : []),
-    ...(caller === 'anyone' ? [] : shared.limitCaller(caller)),
-    ...(route.maxBodyBytes
-      ? [readBody({ maxBytes: route.maxBodyBytes, empty: route.emptyBody }, shared.budget)]
-      : []),
-  ];
 }
 
 const isForFarmers = (caller: Caller): caller is 'visitor' | 'farmer' | 'sharer' =>
