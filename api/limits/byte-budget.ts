@@ -12,9 +12,7 @@ export interface Lease {
   release(): void;
 }
 
-export interface ByteBudget {
-  lease(owner: string): Lease;
-}
+export type ByteBudget = ReturnType<typeof createByteBudget>;
 
 const WAIT_MS = 5_000;
 
@@ -22,11 +20,11 @@ const WAIT_MS = 5_000;
  * Bounds the bytes of all bodies in flight, so that concurrent large pushes cannot exhaust the process's memory, and
  * those of one owner, so that nobody else has to wait for them.
  */
-export function createByteBudget(limit: number, ofOwner = limit): ByteBudget {
+export function createByteBudget(limit: number, ofOwner = limit) {
   const shares = createShares(ofOwner);
   let inFlight = 0;
   return {
-    lease(owner) {
+    lease(owner: string): Lease {
       let held = 0;
       let isOver = false;
       return {

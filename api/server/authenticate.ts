@@ -10,12 +10,7 @@ import { addressKey, type CallerState } from '../limits/rate-limit';
 import type { NoteUse } from './note-uses';
 import type { SharedLimiter } from '../limits/shared-limiter';
 
-interface Asked {
-  state: CallerState;
-  ip: string;
-}
-
-export interface Authenticating {
+interface Authenticating {
   store: Store;
   findIntegration: (token: string) => Promise<Integration | null>;
   failures: SharedLimiter;
@@ -57,7 +52,7 @@ async function identify(
   { store, findIntegration, noteUse }: Authenticating,
   caller: 'integration' | 'channel',
   token: string,
-  { state, ip }: Asked,
+  { state, ip }: { state: CallerState; ip: string },
 ): Promise<string | undefined> {
   const integration = caller === 'integration' ? await findIntegration(token) : null;
   const channel = caller === 'channel' ? await findChannelByKey(store, token) : null;
@@ -77,8 +72,6 @@ function refusal(waitMs: number): HttpError {
   return new HttpError(
     'UNAUTHENTICATED',
     'A valid token is needed in the Authorization header, alone or after Bearer, and no other character.',
-    {
-      headers: { 'WWW-Authenticate': 'Bearer realm="grain-data-exchange"' },
-    },
+    { headers: { 'WWW-Authenticate': 'Bearer realm="grain-data-exchange"' } },
   );
 }
