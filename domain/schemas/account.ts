@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { identifier, lifecycle, list, object, requiredName } from './fields';
 
 /** A phone as digits. Separators are removed before validation (normalize-record.ts). */
@@ -15,5 +15,3 @@ export const accountSchema = object(
   { id: identifier(), name: requiredName(), phones: list(phone), ...lifecycle() },
   { title: 'Account', description: 'an account' },
 );
-
-export type Account = Static<typeof accountSchema>;

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { flag, identifier, instant, object, requiredName, text, textOrEmpty } from './fields';
 
 const formatted = (format: string, description: string) =>
@@ -28,5 +28,3 @@ export const elevatorSchema = object(
   },
   { title: 'Elevator', description: 'an elevator' },
 );
-
-export type Elevator = Static<typeof elevatorSchema>;

@@ -1,4 +1,3 @@
-import type { Static } from '@sinclair/typebox';
 import {
   choice,
   cropYear,
@@ -89,5 +88,3 @@ export const settlementSchema = object(
   },
   { title: 'Settlement', description: 'a settlement' },
 );
-
-export type Settlement = Static<typeof settlementSchema>;

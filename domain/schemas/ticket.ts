@@ -1,4 +1,3 @@
-import type { Static } from '@sinclair/typebox';
 import { DISPOSITIONS } from './dispositions';
 import {
   choice,
@@ -111,5 +110,3 @@ export const ticketSchema = object(
   },
   { title: 'Ticket', description: 'a scale ticket', ...ownership },
 );
-
-export type Ticket = Static<typeof ticketSchema>;
