@@ -35,22 +35,15 @@ export interface Verdict {
  */
 export const isPassing = (failure: PageFailure) => failure === 'unavailable' || failure === 'throttled';
 
-const BY_STATUS: Record<number, PageFailure> = {
-  400: 'refused',
-  401: 'unauthorized',
-  403: 'unauthorized',
-  407: 'unauthorized',
-  408: 'unavailable',
-  409: 'refused',
-  410: 'gone',
-  413: 'too_large',
-  422: 'refused',
-  425: 'unavailable',
-  429: 'throttled',
-  500: 'unavailable',
-  502: 'unavailable',
-  503: 'unavailable',
-  504: 'unavailable',
+// Of the others 5xx are `unavailable`, and the rest `misconfigured`.
+const STATUSES: Readonly<Record<PageFailure, readonly number[]>> = {
+  unavailable: [408, 425],
+  throttled: [429],
+  too_large: [413],
+  refused: [400, 409, 422],
+  unauthorized: [401, 403, 407],
+  gone: [410],
+  misconfigured: [501, 505],
 };
 
 const ADVICE: Partial<Record<PageFailure, string>> = {
@@ -96,8 +89,7 @@ function failureOf(answer: Answer): PageFailure {
   if (answer.status === null) {
     return answer.problem === 'tls' || answer.problem === 'blocked' ? 'misconfigured' : 'unavailable';
   }
-  return (
-    BY_STATUS[answer.status] ??
-    (answer.status >= 500 && answer.status !== 501 && answer.status !== 505 ? 'unavailable' : 'misconfigured')
-  );
+  const { status } = answer;
+  const named = FAILURES.find((failure) => STATUSES[failure].includes(status));
+  return named ?? (status >= 500 ? 'unavailable' : 'misconfigured');
 }

@@ -80,6 +80,6 @@ const typeText = ({ description = 'anything', items }: TSchema): string =>
 function unitOf(type: RecordType, path: string): string {
   if (path.endsWith('_percent')) return '%';
   const figure = path.replace('[]', '');
-  const units = UNITS[type].flatMap(([unit, figures]) => (figures.includes(figure) ? [code(unit)] : []));
-  return units.join(', ');
+  const units = Object.entries(UNITS[type]).filter(([, figures]) => figures.includes(figure));
+  return units.map(([unit]) => code(unit)).join(', ');
 }

@@ -102,7 +102,8 @@ export const FINDINGS = [
     says: 'have figures without their unit or currency',
     follows: 'customers guess it, or refuse the record',
     mend: 'send the unit’s field beside the figures (docs/records.md)',
-    isIn: ({ type, record }) => UNITS[type].some(([unit, figures]) => lacks(record, unit, figures)),
+    isIn: ({ type, record }) =>
+      Object.entries(UNITS[type]).some(([unit, figures]) => lacks(record, unit, figures)),
   },
   {
     name: 'value_unknown',

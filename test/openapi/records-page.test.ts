@@ -31,14 +31,14 @@ test('every example is of a field, and every unit and figure too', () => {
   expect(Object.keys(FIELD_EXAMPLES).filter((name) => !names.has(name))).toEqual([]);
   for (const command of COMMANDS) {
     const fields = fieldRows(command).map(({ path: field }) => field.replace('[]', ''));
-    for (const [unit, figures] of UNITS[command.recordType])
+    for (const [unit, figures] of Object.entries(UNITS[command.recordType]))
       expect(fields).toEqual(expect.arrayContaining([unit, ...figures]));
   }
 });
 
 test('a figure without a unit is a percentage, a rate or a grade’s own', () => {
   const without = COMMANDS.flatMap((command) => {
-    const known = new Set(UNITS[command.recordType].flatMap(([, figures]) => figures));
+    const known = new Set(Object.values(UNITS[command.recordType]).flat());
     const figures = fieldRows(command).filter(({ schema }) => schema['pattern']?.startsWith('^-?'));
     return figures.map(({ path: field }) => field.replace('[]', '')).filter((field) => !known.has(field));
   });
