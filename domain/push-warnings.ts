@@ -1,6 +1,5 @@
 import { commandNamed } from './commands';
-import { recordWarnings } from './record-warnings';
-import { type RecordWarning, sayWarning } from './record-warning';
+import { type RecordWarning, recordWarnings, sayWarning } from './record-warnings';
 import { pathIn, type PushedRecord } from './validate-push';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 

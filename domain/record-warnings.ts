@@ -1,16 +1,66 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { Big } from 'big.js';
-import type { RecordType } from './commands';
+import { COMMANDS, type RecordType } from './commands';
 import { digitsOfPhone } from './parse-phone';
-import type { RecordWarning } from './record-warning';
-import { unknownValues } from './unknown-values';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A suspicious value in a field of a record. It is never a reason to refuse the record (docs/contract.md E10). */
+export interface RecordWarning {
+  /** The path of the field: `net_weight`, `splits[0].disposition`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The warning as a sentence: `net_weight is not gross_weight - tare_weight (off by -20)`. */
+export const sayWarning = ({ field, message }: RecordWarning) => `${field} ${message}`;
 
 /** All warnings about a record: unknown values first, then wrong sums, then impossible phones. */
-export function recordWarnings(type: RecordType, record: Readonly<Record<string, unknown>>): RecordWarning[] {
+export function recordWarnings(type: RecordType, record: Fields): RecordWarning[] {
   const phones = type === 'accounts' ? present([phoneOfNobody(record)]) : [];
   return [...unknownValues(type, record), ...arithmeticWarnings(type, record), ...phones];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of a record type, or of the items in one of its lists, that have known values. */
+interface Choices {
+  readonly list?: string;
+  readonly fields: readonly { readonly name: string; readonly known: readonly unknown[] }[];
+}
+
+const CHOICES = new Map<RecordType, readonly Choices[]>(
+  COMMANDS.map(({ recordType, schema }) => [recordType, choicesOf(schema)]),
+);
+
+/** Warns of unknown values in fields with known values. Such values are stored and fed unchanged. */
+export function unknownValues(type: RecordType, record: Fields): RecordWarning[] {
+  return CHOICES.get(type)!.flatMap(({ list, fields }) => {
+    const items = list === undefined ? [record] : record[list];
+    if (!Array.isArray(items)) return [];
+    return fields.flatMap(({ name, known }) => {
+      // Only the first of a list counts. A body may have a million, and one shows the ERP's word for it.
+      const at = items.findIndex(
+        (item: Fields) => typeof item[name] === 'string' && !known.includes(item[name]),
+      );
+      if (at < 0) return [];
+      const field = `${list === undefined ? '' : `${list}[${at}].`}${name}`;
+      return { field, message: `is none of ${known.join(', ')}` };
+    });
+  });
+}
+
+function choicesOf(schema: TObject): Choices[] {
+  const lists = Object.entries(schema.properties).flatMap(([list, { items }]) =>
+    items ? [{ list, fields: fieldsOf(items as TObject) }] : [],
+  );
+  return [{ fields: fieldsOf(schema) }, ...lists].filter(({ fields }) => fields.length > 0);
+}
+
+function fieldsOf(schema: TObject): Choices['fields'] {
+  const fields = Object.entries<TSchema>(schema.properties);
+  return fields.flatMap(([name, { examples }]) =>
+    Array.isArray(examples) ? [{ name, known: examples }] : [],
+  );
+}
 
 // The ERP may have rounded every figure of a sum to hundredths (bushels, percents, cents), which adds up to half a
 // hundredth per figure. Scale weights are not rounded, but may be floats: the same allowance covers them.

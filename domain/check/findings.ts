@@ -1,8 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../commands';
 import { parseInstant } from '../instants';
-import type { RecordWarning } from '../record-warning';
-import { recordWarnings } from '../record-warnings';
+import { type RecordWarning, recordWarnings } from '../record-warnings';
 import { phonesOf } from '../render-record';
 import { UNITS } from '../schemas/units';
 import { DAY_MS } from '../spans';

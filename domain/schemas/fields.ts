@@ -70,7 +70,7 @@ export const ordinal = () =>
     description: 'an integer or text of at most 64 characters',
   });
 
-/** Text with some known values, its `examples`. Other values are kept, with a warning (unknown-values.ts). */
+/** Text with some known values, its `examples`. Other values are kept, with a warning (record-warnings.ts). */
 export const choice = (known: readonly string[]) =>
   optional<string>('string', {
     maxLength: MAX_TEXT,

@@ -1,6 +1,5 @@
-import { arithmeticWarnings } from '../../domain/record-warnings';
+import { arithmeticWarnings, sayWarning } from '../../domain/record-warnings';
 import type { RecordType } from '../../domain/commands';
-import { sayWarning } from '../../domain/record-warning';
 
 const share = (split_percent: unknown) => ({ split_percent });
 const amount = (value: unknown) => ({ amount: value });

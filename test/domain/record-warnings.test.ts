@@ -1,5 +1,4 @@
-import { sayWarning } from '../../domain/record-warning';
-import { recordWarnings } from '../../domain/record-warnings';
+import { recordWarnings, sayWarning } from '../../domain/record-warnings';
 
 test('unknown values come first, then sums that do not add up', () =>
   expect(

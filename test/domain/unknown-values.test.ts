@@ -1,6 +1,5 @@
 import { COMMANDS } from '../../domain/commands';
-import { sayWarning } from '../../domain/record-warning';
-import { unknownValues } from '../../domain/unknown-values';
+import { sayWarning, unknownValues } from '../../domain/record-warnings';
 import { validatePush } from '../../domain/validate-push';
 import { walkDocument } from '../openapi/read-document';
 
