@@ -74,30 +74,25 @@ function problemOf(addresses: dns.LookupAddress[], rule: OutboundRule): Error | 
  * but the last one 250 ms.
  */
 function openTo(guard: Guard) {
-  const sessions = new TlsSessions();
-  return ({ addresses, left }: Checked, ...[target, done]: Connecting): void => {
-    const connect = buildConnector({
-      ...sessions.optionsFor(target),
+  const connect = watchedConnector(guard);
+  return ({ addresses, left }: Checked, ...connecting: Connecting): void => {
+    const options = {
       timeout: left,
       autoSelectFamilyAttemptTimeout: Math.ceil(left / addresses.length),
       lookup: known(addresses),
-      ...certificatesOf(guard),
-    });
-    // undici's connector returns the socket, although its types do not say so.
-    const socket = connect(target, done) as unknown as Socket;
+    };
+    const socket = connect(options, ...connecting);
     // This runs before the listener that begins the TLS handshake.
     socket.prependOnceListener('connect', () => {
       const reached = deniedAddress(socket.remoteAddress ?? 'nowhere', guard.rule);
       if (reached) socket.destroy(new BlockedAddress(reached));
     });
-    sessions.keep(target, socket);
-    watchSocket(socket);
   };
 }
 
 /** The same through a proxy, which is told to connect to an address that was checked, never to a name. */
 function openThrough(guard: Guard, proxy: OutboundProxy) {
-  const sessions = new TlsSessions();
+  const connect = watchedConnector(guard);
   return ({ addresses, left }: Checked, ...[target, done]: Connecting): void => {
     const until = performance.now() + left;
     void tunnelTo(proxy, { addresses, until, rule: guard.rule }, target).then(
@@ -106,15 +101,7 @@ function openThrough(guard: Guard, proxy: OutboundProxy) {
           watchSocket(tunnel);
           return done(null, tunnel);
         }
-        const timeout = Math.max(1, until - performance.now());
-        const connect = buildConnector({
-          ...sessions.optionsFor(target),
-          ...certificatesOf(guard),
-          timeout,
-        });
-        const socket = connect({ ...target, httpSocket: tunnel }, done) as unknown as Socket;
-        sessions.keep(target, socket);
-        watchSocket(socket);
+        connect({ timeout: Math.max(1, until - performance.now()) }, { ...target, httpSocket: tunnel }, done);
       },
       (error: Error) => done(error, null),
     );
@@ -141,10 +128,23 @@ async function tunnelTo(
   }
 }
 
-const certificatesOf = ({ ca }: Guard) => ({
-  rejectUnauthorized: true,
-  ...(ca === undefined ? {} : { ca }),
-});
+/** undici's own connector, with kept TLS sessions. */
+function watchedConnector({ ca }: Guard) {
+  const sessions = new TlsSessions();
+  return (options: buildConnector.BuildOptions, ...[target, done]: Connecting): Socket => {
+    const connect = buildConnector({
+      ...sessions.optionsFor(target),
+      rejectUnauthorized: true,
+      ...(ca === undefined ? {} : { ca }),
+      ...options,
+    });
+    // undici's connector returns the socket, although its types do not say so.
+    const socket = connect(target, done) as unknown as Socket;
+    sessions.keep(target, socket);
+    watchSocket(socket);
+    return socket;
+  };
+}
 
 const known =
   (addresses: dns.LookupAddress[]): LookupFunction =>

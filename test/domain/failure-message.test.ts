@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { BlockedAddress } from '../../customer/guarded-connector';
-import { noAnswer } from '../../customer/no-answer';
+import { noAnswer } from '../../customer/post-page';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { failureMessage, ownFailureMessage, reasonOverMany } from '../../domain/failure-message';
 import { InterimFlood } from '../../outbound/interim-answers';
