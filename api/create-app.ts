@@ -106,7 +106,7 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
     return [
       refuseUnlessServing(deps.serving, caller),
       ...(caller === 'anyone' ? [] : identify(caller)),
-      ...(maxBodyBytes ? [readBody({ maxBytes: maxBodyBytes, empty: emptyBody }, budget)] : []),
+      ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget)] : []),
     ];
   };
   return (route) => {

@@ -32,7 +32,8 @@ export function handleInTime<C extends { state: RequestState }>(
 /** Like `handleInTime`, for everything later in the pipeline. */
 export const answerInTime: Middleware<RequestState> = (_ctx, next) => inTime(next(), HANDLE_MS);
 
-async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
+/** @throws HttpError UNAVAILABLE when the work takes longer */
+export async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
   let clock: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     clock = setTimeout(() => reject(unavailable()), withinMs);

@@ -1,5 +1,5 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { pingStore } from '../../store/connect';
+import { inTime } from './answer-in-time';
 import type { Deps, OpenContext } from './route';
 
 /** `GET /livez`: the process responds. Dependencies are not checked, since a restart would not repair them. */
@@ -21,35 +21,25 @@ export async function readyz(ctx: OpenContext, deps: Deps): Promise<void> {
   ctx.body = { status: ready ? 'ready' : 'not_ready', phase: serving.phase, parts: { mongodb, temporal } };
 }
 
-interface Checked {
-  status: 'up' | 'down';
-  milliseconds: number;
-}
-type Parts = Record<'mongodb' | 'temporal', Checked>;
-
-const underWay = new WeakMap<Deps, Promise<Parts>>();
+const underWay = new WeakMap<Deps, ReturnType<typeof askParts>>();
 
 /** Concurrent requests share one check, since anyone may call this as often as they like. */
-function checkParts(deps: Deps): Promise<Parts> {
+function checkParts(deps: Deps) {
   const asked = underWay.get(deps) ?? askParts(deps).finally(() => underWay.delete(deps));
   underWay.set(deps, asked);
   return asked;
 }
 
-async function askParts(deps: Deps): Promise<Parts> {
+async function askParts(deps: Deps) {
   const [mongodb, temporal] = await Promise.all([check(pingStore(deps.store)), check(deps.temporal.ping())]);
   return { mongodb, temporal };
 }
 
-async function check(answer: Promise<void>): Promise<Checked> {
+async function check(answer: Promise<void>) {
   const started = performance.now();
-  const up = answer.then(
-    () => true,
-    () => false,
+  const status = await inTime(answer, TIMEOUT_MS).then(
+    () => 'up',
+    () => 'down',
   );
-  const cancel = new AbortController();
-  const late = after(TIMEOUT_MS, false, { signal: cancel.signal }).catch(() => false);
-  const status = (await Promise.race([up, late])) ? 'up' : 'down';
-  cancel.abort();
   return { status, milliseconds: Math.round(performance.now() - started) };
 }

@@ -1,4 +1,5 @@
 import {
+  type AttemptLimit,
   countAttempt,
   knownBrowserCounts,
   phoneCounts,
@@ -20,11 +21,7 @@ export interface Asking {
 }
 
 /** One count: its name, and how many fit in its window. */
-interface Count {
-  what: string;
-  limit: number;
-  windowMs: number;
-}
+type Count = AttemptLimit & { what: string };
 
 /** Counts one request for a code. @returns 0, or the milliseconds to wait when it was one too many */
 export async function countCode(store: Store, counts: Count[]): Promise<number> {

@@ -11,17 +11,15 @@ const WINDOW_MS = 60_000;
 // Bounds the memory, should somebody own very many addresses.
 const MAX_KEYS = 100_000;
 
-export interface RateLimiter {
-  /** Counts one more. @returns 0, or the milliseconds to wait when it was one too many */
-  take(key: string): number;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Counts in fixed windows, in this process only. */
-export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
+export function createRateLimiter(perMinute: number, clock: () => number = Date.now) {
   let counts = new Map<string, number>();
   let ends = 0;
   return {
-    take(key) {
+    /** Counts one more. @returns 0, or the milliseconds to wait when it was one too many */
+    take(key: string): number {
       const now = clock();
       if (now >= ends || counts.size >= MAX_KEYS) {
         counts = new Map();

@@ -16,15 +16,13 @@ export class AbortedUpload extends Error {
 // What gzip may add to a body that does not shrink.
 const GZIP_OVERHEAD = 64 * 1024;
 
-interface Wanted {
-  maxBytes: number;
-  /** The JSON that an empty body stands for. Left out: an empty body stays empty. */
-  empty?: string | undefined;
-}
-
-/** Reads the decoded body into `ctx.state.body`: 413, then 415 (docs/contract.md A3, A8). */
+/**
+ * Reads the decoded body into `ctx.state.body`: 413, then 415 (docs/contract.md A3, A8).
+ * @param empty the JSON that an empty body stands for
+ */
 export function readBody(
-  { maxBytes, empty = '' }: Wanted,
+  maxBytes: number,
+  empty = '',
   budget: ByteBudget,
 ): Middleware<CallerState & { body?: Buffer }> {
   return async (ctx, next) => {
