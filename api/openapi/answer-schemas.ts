@@ -197,10 +197,7 @@ export const ANSWER_SCHEMAS = {
     starts: startsAt(),
   }),
   Markers: Type.Object({ data: Type.Array(marker) }),
-  Deliveries: Type.Object({
-    data: Type.Array(delivery, { description: 'Newest first.' }),
-    next: NEXT,
-  }),
+  Deliveries: Type.Object({ data: Type.Array(delivery, { description: 'Newest first.' }), next: NEXT }),
   Subscriptions: Type.Object({
     data: Type.Array(Type.Union([sharedAccount, endedAccount]), {
       description: 'What is shared now; with `ended=true` what no longer is.',

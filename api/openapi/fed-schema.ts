@@ -1,6 +1,7 @@
 import { REFERENCES } from '../../domain/canonical-json';
-import { mapFields, mapItems, type Json } from './map-fields';
 import { ref } from './operation';
+
+export type Json = Record<string, unknown>;
 
 const INSTANT = { type: 'string', format: 'date-time' };
 
@@ -100,4 +101,15 @@ export function goneSchema(): Json {
     },
     required: ['id', 'remote_id', 'company', 'updated_at', 'deleted_at'],
   };
+}
+
+/** Applies a function to each field of an object schema. */
+export function mapFields(schema: Json, map: (key: string, field: Json) => [string, Json]): Json {
+  const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Json>);
+  return { ...schema, properties: Object.fromEntries(fields.map(([key, field]) => map(key, field))) };
+}
+
+/** Applies a function to the items of a list. Other fields stay unchanged. */
+export function mapItems(field: Json, map: (items: Json) => Json): Json {
+  return field['items'] ? { ...field, items: map(field['items'] as Json) } : field;
 }

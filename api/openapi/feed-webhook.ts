@@ -12,14 +12,7 @@ const header = (
   description: string,
   example: string,
   schema: object = Type.String(),
-): Parameter => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema,
-  example,
-});
+): Parameter => ({ name, in: 'header', required: true, description, schema, example });
 
 const HEADERS: Parameter[] = [
   header('webhook-id', 'Known already: the same page again.', 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97'),
@@ -100,10 +93,7 @@ export const FEED_WEBHOOK = {
       'that is not listed only where its ERP says that it names nobody.',
     security: [{}, { customerKey: [] }],
     parameters: HEADERS,
-    requestBody: {
-      required: true,
-      content: PAGE_CONTENT,
-    },
+    requestBody: { required: true, content: PAGE_CONTENT },
     responses: answers(),
   },
 };

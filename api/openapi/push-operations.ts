@@ -125,11 +125,7 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       200: json('The records after `after`.', 'HeldRecords', {
         records: [
           { id: 'T-48213', updated_at: '2026-11-21T07:58:12.004Z' },
-          {
-            id: 'T-48214',
-            updated_at: '2026-11-22T07:58:12.004Z',
-            deleted_at: '2026-11-22T07:58:12.004Z',
-          },
+          { id: 'T-48214', updated_at: '2026-11-22T07:58:12.004Z', deleted_at: '2026-11-22T07:58:12.004Z' },
         ],
         next: 'T-48214',
       }),

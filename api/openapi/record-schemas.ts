@@ -3,8 +3,7 @@ import { deletionSchema } from '../../domain/deletion';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
 import { NEXT } from './answer-schemas';
 import { FIELD_DESCRIPTIONS } from './field-descriptions';
-import { fedSchema, goneSchema } from './fed-schema';
-import { mapFields, mapItems, type Json } from './map-fields';
+import { fedSchema, goneSchema, type Json, mapFields, mapItems } from './fed-schema';
 import { ref } from './operation';
 
 /** The record schemas by component name: `Ticket` for a push; `FedTicket` and `TicketsPage` for the feed. */

@@ -77,15 +77,9 @@ export function showDocument(routes: readonly RouteTraits[]): (ctx: OpenContext)
 }
 
 /** A response body that is constant while the process runs. */
-export interface Asset {
-  type: string;
-  cacheControl: string;
-  etag: string;
-  plain: Buffer;
-  zipped: Buffer;
-}
+export type Asset = ReturnType<typeof createAsset>;
 
-export function createAsset(type: string, content: string | Buffer, cacheControl: string): Asset {
+export function createAsset(type: string, content: string | Buffer, cacheControl: string) {
   const plain = Buffer.from(content);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { type, cacheControl, etag, plain, zipped: gzipSync(plain) };
@@ -95,10 +89,7 @@ export function createAsset(type: string, content: string | Buffer, cacheControl
 export function answerAsset(ctx: OpenContext, { type, cacheControl, etag, plain, zipped }: Asset): void {
   ctx.set({ 'Content-Type': type, 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' });
   ctx.status = 200;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
+  if (ctx.fresh) return void (ctx.status = 304);
   const zip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   if (zip) ctx.set('Content-Encoding', 'gzip');
   ctx.body = zip ? zipped : plain;
