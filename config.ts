@@ -38,14 +38,13 @@ export class ConfigurationError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv = environment, part: Part = 'gdx', root = projectRoot()) {
   const problems: string[] = [];
   refuseUnseen(env, ALL_SETTINGS, problems);
-  const set = parse(env, problems);
-  const parsed = inForce(set, root);
+  const { parsed, isGuessed } = inForce(parse(env, problems), root);
   const production = parsed.NODE_ENV === 'production';
   const texts = Object.fromEntries(ROWS.map(([name]) => [name, String(parsed[name])]));
   const given = { production, part, texts: { ...env, ...texts } };
   const values = readValues(parsed, given, problems);
   if (problems.length > 0) throw new ConfigurationError([...new Set(problems)].join('; '));
-  return { ...configOf(values, given), isGuessed: isGuessed(set, root) };
+  return { ...configOf(values, given), isGuessed };
 }
 
 /** Each setting's value by its row, and what its row finds wrong or unsafe. */
@@ -61,12 +60,12 @@ function readValues(parsed: Parsed, given: Given, problems: string[]): Values {
 }
 
 /** The settings in force. Outside production a running `npm start`, or this machine, provides unset ones. */
-function inForce(parsed: Parsed, root: string): Parsed {
+function inForce(parsed: Parsed, root: string): { parsed: Parsed; isGuessed: boolean } {
   const production = parsed.NODE_ENV === 'production';
   const isGiven = production || parsed.MONGODB_URI || parsed.TEMPORAL_ADDRESS;
   const running = isGiven ? undefined : readRunning(root);
   const here = (text: string) => (production ? '' : text);
-  return {
+  const named = {
     ...parsed,
     MONGODB_URI: parsed.MONGODB_URI || running?.mongodb_uri || here('mongodb://127.0.0.1:27017/gdx'),
     TEMPORAL_ADDRESS: parsed.TEMPORAL_ADDRESS || running?.temporal_address || here('127.0.0.1:7233'),
@@ -74,11 +73,9 @@ function inForce(parsed: Parsed, root: string): Parsed {
     GDX_PUBLIC_URL: parsed.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${parsed.PORT}`,
     GDX_TEMPORAL_UI_URL: parsed.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
   };
+  // Nothing names the database: the one at this machine's usual port may be anybody's.
+  return { parsed: named, isGuessed: !isGiven && !running };
 }
-
-/** Whether nothing names the database. The one at this machine's usual port may be anybody's. */
-const isGuessed = ({ NODE_ENV, MONGODB_URI, TEMPORAL_ADDRESS }: Parsed, root: string) =>
-  NODE_ENV !== 'production' && !MONGODB_URI && !TEMPORAL_ADDRESS && !readRunning(root);
 
 /** The settings as the code knows them. */
 const configOf = (values: Values, { production, part }: Given) => ({
