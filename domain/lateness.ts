@@ -98,15 +98,16 @@ const NONE: Confirmed = { records: 0, late: 0, seconds: 0 };
 /** Adds newly confirmed changes to the known sums. Sums older than the week before are dropped. */
 export function addLateness(known: Lateness | undefined, more: Confirmed, now: number): Lateness {
   const week = Math.floor(now / WEEK_MS);
-  const { records, late, seconds } = known?.week === week ? known : NONE;
-  const sum = { records: records + more.records, late: late + more.late, seconds: seconds + more.seconds };
-  const before = known?.week === week ? known.before : known?.week === week - 1 ? known : undefined;
-  return {
-    week,
-    ...sum,
-    ...(before && { before: { records: before.records, late: before.late, seconds: before.seconds } }),
-  };
+  const isThisWeek = known?.week === week;
+  const before = isThisWeek ? known.before : known?.week === week - 1 ? known : undefined;
+  return { week, ...plus(isThisWeek ? known : NONE, more), ...(before && { before: plus(before, NONE) }) };
 }
+
+const plus = (some: Confirmed, more: Confirmed): Confirmed => ({
+  records: some.records + more.records,
+  late: some.late + more.late,
+  seconds: some.seconds + more.seconds,
+});
 
 /** The lateness of a whole channel: the changes confirmed since `since`, and the late ones that still wait. */
 export interface HowLate extends Confirmed {
@@ -123,18 +124,13 @@ export interface LateNow {
 /** Joins the lateness of a channel's entity types. */
 export function howLate(types: { lateness: Lateness | undefined; late: LateNow }[], now: Date): HowLate {
   const week = Math.floor(now.getTime() / WEEK_MS);
-  const sum = { ...NONE };
+  const parts = types.flatMap(({ lateness }) => (lateness ? partsOf(lateness, week) : []));
   const waiting: LateNow = { records: 0, since: null };
-  for (const { lateness, late } of types) {
-    for (const part of lateness ? partsOf(lateness, week) : []) {
-      sum.records += part.records;
-      sum.late += part.late;
-      sum.seconds += part.seconds;
-    }
+  for (const { late } of types) {
     waiting.records += late.records;
     if (late.since && (!waiting.since || late.since < waiting.since)) waiting.since = late.since;
   }
-  return { ...sum, since: new Date((week - 1) * WEEK_MS), waiting };
+  return { ...parts.reduce(plus, NONE), since: new Date((week - 1) * WEEK_MS), waiting };
 }
 
 function partsOf(known: Lateness, week: number): Confirmed[] {
