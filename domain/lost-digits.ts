@@ -12,7 +12,7 @@ const POINT_OR_EXPONENT = /[.eE]/;
 export function lostDigitsIn(text: string): number | undefined {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === QUOTE) i = endOfString(text, i);
+    if (code === QUOTE) i = endOfStringIn(text, i);
     else if (isDigit(code)) {
       const end = endOfNumber(text, i);
       if (end - i >= LARGEST.length && losesDigits(text.slice(i, end))) return i;
@@ -52,7 +52,8 @@ function endOfNumber(text: string, start: number): number {
 const isOfNumber = (code: number) =>
   isDigit(code) || code === 0x2e || code === 0x2b || code === 0x2d || (code | 0x20) === 0x65;
 
-function endOfString(text: string, start: number): number {
+/** The index of the closing quotation mark. `start` is that of the opening one. */
+export function endOfStringIn(text: string, start: number): number {
   let i = start + 1;
   while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
   return i;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { lostDigitsIn } from './lost-digits';
+import { endOfStringIn, lostDigitsIn } from './lost-digits';
 
 /** A body that is not strict JSON: answered 400 `MALFORMED_BODY` (docs/contract.md A7). The message never quotes a value. */
 export class MalformedBody extends Error {
@@ -158,7 +158,7 @@ function duplicateKeyIn(text: string): string {
   for (let i = 0; i < text.length; i++) {
     const character = text[i];
     if (character === '"') {
-      const end = endOfText(text, i);
+      const end = endOfStringIn(text, i);
       const key = keyIsNext ? (JSON.parse(text.slice(i, end + 1)) as string) : undefined;
       if (key !== undefined && !frames.at(-1)!.enter(key)) return described(key, frames.slice(0, -1));
       keyIsNext = false;
@@ -195,12 +195,6 @@ class Frame {
     if (!this.isObject) this.step = `[${++this.index}]`;
     return this.isObject;
   }
-}
-
-function endOfText(text: string, start: number): number {
-  let i = start + 1;
-  while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
-  return i;
 }
 
 function described(key: string, frames: readonly Frame[]): string {
