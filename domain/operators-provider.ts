@@ -1,4 +1,4 @@
-import { isPlainUrl, listOf } from './settings-rules';
+import { isPlainPath, isPlainUrl, listOf } from './settings-rules';
 import type { Given } from './setting';
 import { plain } from './masked';
 
@@ -46,7 +46,7 @@ export function nameOfClaims({ email, preferred_username, name, sub }: Claims): 
 /** Reads the provider's address. Empty: operators sign in with tokens only. */
 export function readIssuer(issuer: string, problems: string[], { part, production, texts }: Given): string {
   if (issuer === '' || part !== 'api') return issuer;
-  if (!isPlainUrl(issuer) || /[?#]/.test(issuer))
+  if (!isPlainPath(issuer))
     problems.push(
       'GDX_OIDC_ISSUER must be a URL like https://login.example, without a user, query or fragment',
     );

@@ -51,26 +51,36 @@ export function isPlainUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && !username && !password;
 }
 
-export function readMongodbUri(uri: string, problems: string[]): string {
-  if (uri && !/^mongodb(\+srv)?:\/\//.test(uri)) problems.push('MONGODB_URI must begin with mongodb://');
-  return uri;
-}
+/** Whether a URL has neither credentials nor anything after its path. */
+export const isPlainPath = (url: string) => isPlainUrl(url) && !/[?#]/.test(url);
 
-export function readPublicUrl(url: string, problems: string[]): string {
-  if (!isPlainUrl(url) || /[?#]/.test(url))
-    problems.push(
-      'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',
-    );
-  return url;
-}
+/** Makes the reader of a text that stays as it is. */
+const readerOf =
+  (isRight: (text: string) => boolean, problem: string) =>
+  (text: string, problems: string[]): string => {
+    if (!isRight(text)) problems.push(problem);
+    return text;
+  };
 
-export function readTracesUrl(url: string, problems: string[]): string {
-  if (url && (!isPlainUrl(url) || /[?#]/.test(url)))
-    problems.push(
-      'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://collector.example:4318, without a user, password, query or fragment',
-    );
-  return url;
-}
+export const readMongodbUri = readerOf(
+  (uri) => uri === '' || /^mongodb(\+srv)?:\/\//.test(uri),
+  'MONGODB_URI must begin with mongodb://',
+);
+
+export const readPublicUrl = readerOf(
+  isPlainPath,
+  'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',
+);
+
+export const readTracesUrl = readerOf(
+  (url) => url === '' || isPlainPath(url),
+  'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://collector.example:4318, without a user, password, query or fragment',
+);
+
+export const readAlertUrl = readerOf(
+  (url) => url === '' || isPlainUrl(url),
+  'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
+);
 
 /** The version of the worker, from our setting or from that of Temporal's Worker Controller; undefined without one. */
 export function readBuildId(own: string, problems: string[], { texts }: Given): string | undefined {
@@ -125,14 +135,6 @@ export function readOutboundProxy(text: string, problems: string[]): URL | undef
   if (url?.protocol === 'http:' && url.hostname && url.pathname === '/' && !/[?#]/.test(text)) return url;
   problems.push('GDX_OUTBOUND_PROXY must be a URL like http://proxy.example:3128, without a path');
   return undefined;
-}
-
-export function readAlertUrl(url: string, problems: string[]): string {
-  if (url && !isPlainUrl(url))
-    problems.push(
-      'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
-    );
-  return url;
 }
 
 export function readAlertSigningSecret(secret: string, problems: string[]): string | undefined {
