@@ -48,19 +48,12 @@ export interface Sending {
   traceparent?: string | undefined;
 }
 
-/** A page as a customer gets it. */
-interface SignedPage {
-  id: string;
-  headers: Record<string, string>;
-  body: Buffer;
-}
-
 /** The page with the headers that every customer gets, posted or collected. */
 export async function signedPage(
   channel: Pick<Receiver, '_id' | 'gzip' | 'signingSecrets' | 'signingKeys'>,
   body: Buffer,
   origin: Origin,
-): Promise<SignedPage> {
+) {
   const { requestId, delivery, entityType, generation, epoch, account, shares, test } = origin;
   const id = test
     ? `test_${randomUUID()}`

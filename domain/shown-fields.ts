@@ -49,12 +49,9 @@ export class ShownFields {
 
   /** A pushed elevator with the shown members only. */
   ofElevator(elevator: Readonly<Record<string, unknown>>, company: string): Record<string, unknown> {
-    const names = new Set([...Object.keys(schemaOf('elevators').properties), ...this.inElevators(company)]);
+    const declared = declaredOf('elevators', this.declared.get(company) ?? []).map(({ name }) => name);
+    const names = new Set([...Object.keys(schemaOf('elevators').properties), ...declared]);
     return Object.fromEntries(Object.entries(elevator).filter(([name]) => names.has(name)));
-  }
-
-  private inElevators(company: string): string[] {
-    return declaredOf('elevators', this.declared.get(company) ?? []).map(({ name }) => name);
   }
 }
 

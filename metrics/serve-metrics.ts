@@ -7,12 +7,6 @@ import { registry } from './instruments';
 /** The handler of one path. */
 export type PathHandler = () => Promise<{ status: number; type: string; body: string }>;
 
-interface MetricsServer {
-  /** The port in use. */
-  port: number;
-  close(): Promise<void>;
-}
-
 /**
  * Serves `GET /metrics` and the other paths of this port. A port that is in use is only logged: pushes and deliveries
  * matter more than their figures.
@@ -26,7 +20,7 @@ export async function serveMetrics(options: {
   refresh: () => Promise<void>;
   more?: () => Promise<string>;
   paths?: Record<string, PathHandler>;
-}): Promise<MetricsServer | undefined> {
+}) {
   const { host, port, log, refresh, more, paths } = options;
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry });
   const metrics: PathHandler = async () => {

@@ -66,11 +66,7 @@ export function openTelemetry(endpoint: string, service: { name: string; version
 function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const { kind, parent, links = [], attributes = {} } = options;
   const from = parent === undefined ? otel.context.active() : contextOf(parent);
-  const given = {
-    ...(kind && { kind: KINDS[kind] }),
-    links: [...links].flatMap(linkTo),
-    attributes,
-  };
+  const given = { ...(kind && { kind: KINDS[kind] }), links: [...links].flatMap(linkTo), attributes };
   return otel.trace.getTracer('gdx').startActiveSpan(name, given, from, async (started) => {
     const span = ourSpan(started);
     try {

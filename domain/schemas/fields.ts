@@ -30,11 +30,7 @@ export const reference = () => optional<string>('string', IDENTIFIER);
 export const requiredReference = identifier;
 
 export const requiredName = () =>
-  Type.String({
-    minLength: 1,
-    maxLength: MAX_TEXT,
-    description: `text of 1 to ${MAX_TEXT} characters`,
-  });
+  Type.String({ minLength: 1, maxLength: MAX_TEXT, description: `text of 1 to ${MAX_TEXT} characters` });
 
 export const text = (maxLength = MAX_TEXT) =>
   optional<string>('string', { maxLength, description: `text of at most ${maxLength} characters` });
