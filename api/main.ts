@@ -55,13 +55,15 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const { opsPort, operatorsProvider } = config;
   const provider = operatorsProvider && createProvider(operatorsProvider);
   const deps = { store, temporal, log, serving, sender, farmer: config, pages: config, provider };
-  const server = serverOf(deps, opsPort === undefined ? 'all' : 'public');
-  const operators = opsPort === undefined ? undefined : serverOf(deps, 'operators');
+  const everybody = serverOf(deps, opsPort === undefined ? 'all' : 'public');
+  const listeners = [{ server: everybody, port: config.port, says: 'listening' }];
+  if (opsPort !== undefined)
+    listeners.push({ server: serverOf(deps, 'operators'), port: opsPort, says: 'listening for operators' });
   const stop = (signal: string) => {
     if (serving.phase === 'draining') return;
     serving.phase = 'draining';
     log.info({ signal }, 'draining');
-    void Promise.all([server, ...(operators ? [operators] : [])].map(drain))
+    void Promise.all(listeners.map(drain))
       .then(() => Promise.race([whenAllIsDone(), sleep(LAST_CODES_MS)]))
       .then(() => closeStore(store))
       .then(() => temporal.close())
@@ -71,13 +73,13 @@ async function serve(config: Config, log: Logger): Promise<void> {
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 
-  await listen(server, config.port, config);
-  log.info({ address: server.address() }, 'listening');
-  if (operators) {
-    await listen(operators, opsPort!, config);
-    log.info({ address: operators.address() }, 'listening for operators');
+  const { host, metricsPort = METRICS_PORT } = config;
+  for (const { server, port, says } of listeners) {
+    await once(server.listen(port, host), 'listening');
+    log.info({ address: server.address() }, says);
   }
-  await showMetrics(config, log, store);
+  if (metricsPort !== 'off')
+    await serveMetrics({ host, port: metricsPort, log, refresh: createGaugeReader(store) });
   await prepare(store, config, serving, log);
   if (serving.phase !== 'starting') return;
   serving.phase = 'serving';
@@ -90,16 +92,6 @@ const serverOf = (deps: ApiDeps, side: Side) =>
     trustedProxies: deps.farmer.trustedProxies,
     ofAddress: DEFAULT_LIMITS.connectionsOfAddress,
   });
-
-async function listen(server: Server, port: number, { host }: Config): Promise<void> {
-  server.listen(port, host);
-  await once(server, 'listening');
-}
-
-async function showMetrics(config: Config, log: Logger, store: Store): Promise<void> {
-  const { host, metricsPort: port = METRICS_PORT } = config;
-  if (port !== 'off') await serveMetrics({ host, port, log, refresh: createGaugeReader(store) });
-}
 
 /** Waits for MongoDB as long as it takes. Until then everything but the health checks is answered 503. */
 async function prepare(store: Store, config: Config, serving: Serving, log: Logger): Promise<void> {
@@ -116,7 +108,7 @@ async function prepare(store: Store, config: Config, serving: Serving, log: Logg
 }
 
 /** Refuses new connections and finishes the requests in flight. */
-async function drain(server: Server): Promise<void> {
+async function drain({ server }: { server: Server }): Promise<void> {
   const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise((closed) => server.close(closed));
   clearTimeout(hurry);

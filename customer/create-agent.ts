@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import type { OutboundRule } from '../domain/denied-address';
 import { overInterimAnswers } from '../outbound/interim-answers';
-import { guardedConnector, type Resolver } from './guarded-connector';
+import { type Guard, guardedConnector } from './guarded-connector';
 
 /** Limits of one request to a customer (docs/contract.md C12). */
 export const CUSTOMER_LIMITS = {
@@ -15,15 +15,9 @@ export const CUSTOMER_LIMITS = {
 };
 export type CustomerLimits = typeof CUSTOMER_LIMITS;
 
-export interface AgentSettings {
-  rule: OutboundRule;
+export interface AgentSettings extends Pick<Guard, 'rule' | 'ca' | 'resolver'> {
   limits?: Partial<CustomerLimits>;
-  /** The proxy that all connections go through. */
-  outboundProxy?: URL | undefined;
-  /** For tests; the system's by default. */
-  resolver?: Resolver;
-  /** For tests; the system's certificate authorities by default. */
-  ca?: string;
+  outboundProxy?: Guard['proxy'];
 }
 
 /** The connections of one process to its customers; the rule decides which addresses are allowed. */

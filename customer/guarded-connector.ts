@@ -18,10 +18,12 @@ export class BlockedAddress extends Error {
   override name = 'BlockedAddress';
 }
 
-interface Guard {
+export interface Guard {
   rule: OutboundRule;
   connectMs: number;
+  /** For tests; the system's certificate authorities by default. */
   ca?: string;
+  /** For tests; the system's by default. */
   resolver?: Resolver;
   /** The proxy that all connections go through. */
   proxy?: OutboundProxy | undefined;

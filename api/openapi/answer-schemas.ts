@@ -5,7 +5,7 @@ import { DELIVERY_STATUSES } from '../../store/deliveries/deliveries';
 
 const oneOf = (values: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values], description });
-export const instant = (description: string) => Type.String({ format: 'date-time', description });
+const instant = (description: string) => Type.String({ format: 'date-time', description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const maybeCount = (description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description });

@@ -5,7 +5,7 @@ import { DEPRECATIONS } from '../../domain/deprecations';
 import { MOST_RANGES } from '../customer/digest-request';
 import { MOST_IDS } from '../channel/resend-request';
 import { CHANNEL_OPERATIONS } from './channel-operations';
-import { ANSWER_SCHEMAS, entityType, instant, PAGE_PARTS } from './answer-schemas';
+import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
 import { NOTICE_WEBHOOK } from './notice-webhook';
@@ -20,7 +20,10 @@ const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERA
 /** The schemas of all bodies but those of pushes. */
 const REQUEST_SCHEMAS = {
   MarkerResetRequest: Type.Object({
-    timestamp: instant('With an offset; from 2016-01-01T00:00:00Z to 5 minutes ahead.'),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'With an offset; from 2016-01-01T00:00:00Z to 5 minutes ahead.',
+    }),
   }),
   PageConfirmation: Type.Object({
     page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),

@@ -1,4 +1,3 @@
-import { DISPOSITIONS } from './dispositions';
 import {
   choice,
   cropYear,
@@ -15,6 +14,19 @@ import {
   text,
   unit,
 } from './fields';
+
+/** What the owner does with delivered grain (docs/erp.md). */
+export const DISPOSITIONS = [
+  'priced',
+  'priced_later',
+  'basis_fixed',
+  'futures_fixed',
+  'hedged_to_arrive',
+  'open_storage',
+  'grain_bank',
+  'minimum_priced',
+  'on_hold',
+] as const;
 
 const gradeFactor = object({
   code: text(),
