@@ -32,7 +32,13 @@ import { downloadReceipt } from './farmer/steps/receipt-step';
 import { openSharing, showSharing, submitSharing } from './farmer/steps/sharing-step';
 import { signOutFarmer } from './farmer/steps/sign-out-step';
 import { livez, readyz } from './http/health';
-import type { ChannelContext, IntegrationContext, OpenContext, RouteTraits } from './http/route';
+import {
+  CHANNEL,
+  type ChannelContext,
+  type IntegrationContext,
+  type OpenContext,
+  type RouteTraits,
+} from './http/route';
 import type { FarmerContext, FarmerDeps, SessionContext } from './farmer/farmer-state';
 import type { PageDeps, SignedInContext, SignInContext } from './channel/signed-in-state';
 import { showDocs, showDocsFile, showDocument } from './openapi/show-docs';
@@ -44,8 +50,6 @@ import { comeFromProvider, goToProvider } from './ops/sign-in-at-provider';
 const MAX_SMALL = 64 * 1024;
 const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
 const MAX_RESEND = 1024 * 1024; // a thousand of the longest ids, escaped
-
-const CHANNEL = '/api/v1/channels/:channel_slug';
 
 /** The dependencies of all handlers. */
 export type ApiDeps = FarmerDeps & PageDeps;
@@ -71,6 +75,14 @@ export type Route = RouteTraits &
     | { caller: 'customer'; handle: Handler<SignedInContext> }
   );
 
+/** What the key of a channel opens. */
+const channelRoute = (
+  method: RouteTraits['method'],
+  path: string,
+  handle: Handler<ChannelContext>,
+  body: Pick<RouteTraits, 'maxBodyBytes' | 'emptyBody'> = {},
+): Route => ({ method, path: `${CHANNEL}${path}`, caller: 'channel', handle, ...body });
+
 /** Every route of the service, with the caller that may use it. */
 export const ROUTES: readonly Route[] = [
   {
@@ -83,48 +95,20 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/pushes/:request_id', caller: 'integration', handle: getPush },
   { method: 'GET', path: '/api/v1/records/:type', caller: 'integration', handle: getRecords },
   { method: 'GET', path: '/api/v1/check', caller: 'integration', handle: getCheck },
-  {
-    method: 'POST',
-    path: `${CHANNEL}/markers/:entity_type/reset`,
-    caller: 'channel',
+  channelRoute('POST', '/markers/:entity_type/reset', resetMarker, {
     maxBodyBytes: MAX_SMALL,
     emptyBody: '{}',
-    handle: resetMarker,
-  },
-  { method: 'GET', path: `${CHANNEL}/feed`, caller: 'channel', handle: getFeed },
-  {
-    method: 'POST',
-    path: `${CHANNEL}/feed/confirm`,
-    caller: 'channel',
-    maxBodyBytes: MAX_SMALL,
-    handle: confirmFeed,
-  },
-  { method: 'GET', path: `${CHANNEL}/digest`, caller: 'channel', handle: getDigest },
-  {
-    method: 'POST',
-    path: `${CHANNEL}/digest`,
-    caller: 'channel',
-    maxBodyBytes: MAX_RANGES,
-    handle: postDigest,
-  },
-  {
-    method: 'POST',
-    path: `${CHANNEL}/resend`,
-    caller: 'channel',
-    maxBodyBytes: MAX_RESEND,
-    handle: postResend,
-  },
-  { method: 'GET', path: `${CHANNEL}/markers`, caller: 'channel', handle: getMarkers },
-  { method: 'GET', path: `${CHANNEL}/deliveries`, caller: 'channel', handle: getDeliveries },
-  { method: 'GET', path: `${CHANNEL}/elevators`, caller: 'channel', handle: getElevators },
-  { method: 'GET', path: `${CHANNEL}/subscriptions`, caller: 'channel', handle: getSubscriptions },
-  {
-    method: 'POST',
-    path: `${CHANNEL}/deletions`,
-    caller: 'channel',
-    maxBodyBytes: MAX_SMALL,
-    handle: postDeletion,
-  },
+  }),
+  channelRoute('GET', '/feed', getFeed),
+  channelRoute('POST', '/feed/confirm', confirmFeed, { maxBodyBytes: MAX_SMALL }),
+  channelRoute('GET', '/digest', getDigest),
+  channelRoute('POST', '/digest', postDigest, { maxBodyBytes: MAX_RANGES }),
+  channelRoute('POST', '/resend', postResend, { maxBodyBytes: MAX_RESEND }),
+  channelRoute('GET', '/markers', getMarkers),
+  channelRoute('GET', '/deliveries', getDeliveries),
+  channelRoute('GET', '/elevators', getElevators),
+  channelRoute('GET', '/subscriptions', getSubscriptions),
+  channelRoute('POST', '/deletions', postDeletion, { maxBodyBytes: MAX_SMALL }),
   { method: 'GET', path: PATHS.link, caller: 'visitor', handle: openLink },
   { method: 'GET', path: PATHS.phone, caller: 'farmer', handle: showPhone },
   { method: 'POST', path: PATHS.phone, caller: 'farmer', handle: submitPhone },

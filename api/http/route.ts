@@ -35,6 +35,9 @@ export type OpenContext = Context<object>;
 export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
 export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
 
+/** Where the routes of a channel begin. */
+export const CHANNEL = '/api/v1/channels/:channel_slug';
+
 /** Who may call a route. The pages of farmers, operators and customers have a kind for those who have no session yet. */
 export type Caller =
   | 'anyone'

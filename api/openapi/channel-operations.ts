@@ -1,195 +1,184 @@
 import { Type } from '@sinclair/typebox';
+import { CHANNEL } from '../http/route';
 import { LIMIT } from '../http/list-query';
 import { deliveryStatus, entityType } from './answer-schemas';
 import { DIGEST_OPERATIONS } from './digest-operations';
 import { ELEVATOR } from './examples';
 import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';
-import { CHANNEL, inPath, json, query, type Operation } from './operation';
+import { inPath, json, query, type Operation } from './operation';
 
 const pageByPage = [
   query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
   query('after', 'The `next` of the answer before.', Type.String()),
 ];
 
-const feed: Operation = {
-  id: 'getPage',
-  tag: 'feed',
-  summary: 'Collect the next page',
-  description:
-    'For a channel whose customer collects its pages. The page is the one that would be posted, with the same headers; ' +
-    'it is answered again until it is confirmed or something in it has changed. Waits up to 10 s for it.',
-  parameters: [{ ...query('entity_type', 'Of which type.', entityType()), required: true }],
-  answers: {
-    200: { description: 'The page.', headers: PAGE_HEADERS, content: PAGE_CONTENT },
-    204: { description: 'There is nothing to send.' },
-  },
-  errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED'],
-};
-
-const confirm: Operation = {
-  id: 'confirmPage',
-  tag: 'feed',
-  summary: 'Confirm a page that you have stored',
-  description:
-    'Moves the marker past the page. Confirming it again answers 204 again. After 503, confirm it again.',
-  body: json('The `webhook-id` of the page.', 'PageConfirmation', {
-    page: 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97',
-  }),
-  answers: { 204: { description: 'It is confirmed, and the marker is past it.' } },
-  errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
-};
-
-const reset: Operation = {
-  id: 'resetMarker',
-  tag: 'markers',
-  summary: 'Get records again',
-  description:
-    'Sends every shared record changed at or after the timestamp again. The marker only moves back: a later ' +
-    'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is in flight.',
-  parameters: [
-    inPath('entity_type', 'Which marker.', entityType(), 'tickets'),
-    query('dry_run', 'true: answers the same and changes nothing.', Type.Unsafe({ enum: ['true', 'false'] })),
-  ],
-  body: json('From when on.', 'MarkerResetRequest', { timestamp: '2026-10-01T00:00:00Z' }),
-  answers: {
-    200: json('What is sent again.', 'MarkerReset', {
-      timestamp: '2026-10-01T00:00:00.000Z',
-      records: 12304,
-      pages: 13,
-      starts: 'now',
-    }),
-  },
-  errors: ['VALIDATION_ERROR'],
-};
-
-const list: Operation = {
-  id: 'listMarkers',
-  tag: 'markers',
-  summary: 'How far you have confirmed',
-  answers: {
-    200: json('One marker for each entity type of the channel.', 'Markers', {
-      data: [
-        {
-          entity_type: 'tickets',
-          timestamp: '2026-11-21T07:58:12.004Z',
-          pending_records: 40,
-          delivered_at: '2026-11-21T08:13:00.310Z',
-          last_reset: null,
-        },
-      ],
-    }),
-  },
-};
-
-const deliveries: Operation = {
-  id: 'listDeliveries',
-  tag: 'deliveries',
-  summary: 'What was sent, and what failed',
-  parameters: [
-    query('entity_type', 'Only these.', entityType()),
-    query('status', 'Only these.', deliveryStatus()),
-    ...pageByPage,
-  ],
-  answers: {
-    200: json('Newest first.', 'Deliveries', {
-      data: [
-        {
-          id: 'delivery/acme/tickets/41',
-          entity_type: 'tickets',
-          status: 'failed',
-          failure: 'unavailable',
-          failure_message: 'Acme Crop Insurance answered 503',
-          pages: 2,
-          records: 2000,
-          started_at: '2026-11-21T08:13:00.102Z',
-          ended_at: '2026-11-21T09:01:07.250Z',
-        },
-      ],
-      next: null,
-    }),
-  },
-  errors: ['VALIDATION_ERROR'],
-};
-
-const elevators: Operation = {
-  id: 'listElevators',
-  tag: 'elevators',
-  summary: 'What an elevator reference means',
-  description:
-    'The elevators of the channel’s companies as their ERPs pushed them. They are not fed; contracts, tickets and ' +
-    'settlements refer to them as `elevator`. A channel of scope `subscribed` is shown a field that is not listed only ' +
-    'where its ERP says that it names nobody.',
-  parameters: pageByPage,
-  answers: {
-    200: json('In the order of their ids.', 'Elevators', {
-      data: [
-        {
-          ...ELEVATOR,
-          id: `42-${ELEVATOR.id}`,
-          remote_id: ELEVATOR.id,
-          company: { id: '42', name: 'Prairie Co-op' },
-        },
-      ],
-      next: null,
-    }),
-  },
-  errors: ['VALIDATION_ERROR'],
-};
-
-const subscriptions: Operation = {
-  id: 'listSubscriptions',
-  tag: 'sharing',
-  summary: 'What farmers share with you now',
-  description: 'Ask here after a farmer has come back: the `status` of the address is no proof of consent.',
-  parameters: [
-    query('partner_id', 'Only of this set of choices.', Type.String()),
-    query(
-      'ended',
-      'Those that are no longer shared, newest first, instead of those that are.',
-      Type.Literal('true'),
-    ),
-  ],
-  answers: {
-    200: json('Accounts shared now.', 'Subscriptions', {
-      data: [
-        {
-          account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },
-          partner_id: 'POLICY-4711',
-          since: '2026-09-30T17:20:44.871Z',
-          ends_at: null,
-          earlier: true,
-        },
-      ],
-    }),
-  },
-  errors: ['VALIDATION_ERROR'],
-};
-
-const deletion: Operation = {
-  id: 'confirmDeletion',
-  tag: 'sharing',
-  summary: 'Say that you have deleted an account',
-  description:
-    'For an account that nobody shares with you any more: the notice, and the list of ended subscriptions, say which. The farmer ' +
-    'reads that you have said so, and the ledger keeps it. Saying it again answers the same.',
-  body: json('The account, as the feed shows it.', 'DeletionConfirmation', { account: '42-1001' }),
-  answers: {
-    200: json('It is kept.', 'DeletionConfirmed', {
-      account: '42-1001',
-      confirmed_at: '2026-11-27T16:20:44.871Z',
-    }),
-  },
-  errors: ['VALIDATION_ERROR', 'ACCOUNT_SHARED'],
-};
-
 export const CHANNEL_OPERATIONS: Record<string, Operation> = {
-  [`POST ${CHANNEL}/markers/:entity_type/reset`]: reset,
-  [`GET ${CHANNEL}/feed`]: feed,
-  [`POST ${CHANNEL}/feed/confirm`]: confirm,
+  [`POST ${CHANNEL}/markers/:entity_type/reset`]: {
+    id: 'resetMarker',
+    tag: 'markers',
+    summary: 'Get records again',
+    description:
+      'Sends every shared record changed at or after the timestamp again. The marker only moves back: a later ' +
+      'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is in flight.',
+    parameters: [
+      inPath('entity_type', 'Which marker.', entityType(), 'tickets'),
+      query(
+        'dry_run',
+        'true: answers the same and changes nothing.',
+        Type.Unsafe({ enum: ['true', 'false'] }),
+      ),
+    ],
+    body: json('From when on.', 'MarkerResetRequest', { timestamp: '2026-10-01T00:00:00Z' }),
+    answers: {
+      200: json('What is sent again.', 'MarkerReset', {
+        timestamp: '2026-10-01T00:00:00.000Z',
+        records: 12304,
+        pages: 13,
+        starts: 'now',
+      }),
+    },
+    errors: ['VALIDATION_ERROR'],
+  },
+  [`GET ${CHANNEL}/feed`]: {
+    id: 'getPage',
+    tag: 'feed',
+    summary: 'Collect the next page',
+    description:
+      'For a channel whose customer collects its pages. The page is the one that would be posted, with the same headers; ' +
+      'it is answered again until it is confirmed or something in it has changed. Waits up to 10 s for it.',
+    parameters: [{ ...query('entity_type', 'Of which type.', entityType()), required: true }],
+    answers: {
+      200: { description: 'The page.', headers: PAGE_HEADERS, content: PAGE_CONTENT },
+      204: { description: 'There is nothing to send.' },
+    },
+    errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED'],
+  },
+  [`POST ${CHANNEL}/feed/confirm`]: {
+    id: 'confirmPage',
+    tag: 'feed',
+    summary: 'Confirm a page that you have stored',
+    description:
+      'Moves the marker past the page. Confirming it again answers 204 again. After 503, confirm it again.',
+    body: json('The `webhook-id` of the page.', 'PageConfirmation', {
+      page: 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97',
+    }),
+    answers: { 204: { description: 'It is confirmed, and the marker is past it.' } },
+    errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
+  },
   ...DIGEST_OPERATIONS,
-  [`GET ${CHANNEL}/markers`]: list,
-  [`GET ${CHANNEL}/deliveries`]: deliveries,
-  [`GET ${CHANNEL}/elevators`]: elevators,
-  [`GET ${CHANNEL}/subscriptions`]: subscriptions,
-  [`POST ${CHANNEL}/deletions`]: deletion,
+  [`GET ${CHANNEL}/markers`]: {
+    id: 'listMarkers',
+    tag: 'markers',
+    summary: 'How far you have confirmed',
+    answers: {
+      200: json('One marker for each entity type of the channel.', 'Markers', {
+        data: [
+          {
+            entity_type: 'tickets',
+            timestamp: '2026-11-21T07:58:12.004Z',
+            pending_records: 40,
+            delivered_at: '2026-11-21T08:13:00.310Z',
+            last_reset: null,
+          },
+        ],
+      }),
+    },
+  },
+  [`GET ${CHANNEL}/deliveries`]: {
+    id: 'listDeliveries',
+    tag: 'deliveries',
+    summary: 'What was sent, and what failed',
+    parameters: [
+      query('entity_type', 'Only these.', entityType()),
+      query('status', 'Only these.', deliveryStatus()),
+      ...pageByPage,
+    ],
+    answers: {
+      200: json('Newest first.', 'Deliveries', {
+        data: [
+          {
+            id: 'delivery/acme/tickets/41',
+            entity_type: 'tickets',
+            status: 'failed',
+            failure: 'unavailable',
+            failure_message: 'Acme Crop Insurance answered 503',
+            pages: 2,
+            records: 2000,
+            started_at: '2026-11-21T08:13:00.102Z',
+            ended_at: '2026-11-21T09:01:07.250Z',
+          },
+        ],
+        next: null,
+      }),
+    },
+    errors: ['VALIDATION_ERROR'],
+  },
+  [`GET ${CHANNEL}/elevators`]: {
+    id: 'listElevators',
+    tag: 'elevators',
+    summary: 'What an elevator reference means',
+    description:
+      'The elevators of the channel’s companies as their ERPs pushed them. They are not fed; contracts, tickets and ' +
+      'settlements refer to them as `elevator`. A channel of scope `subscribed` is shown a field that is not listed only ' +
+      'where its ERP says that it names nobody.',
+    parameters: pageByPage,
+    answers: {
+      200: json('In the order of their ids.', 'Elevators', {
+        data: [
+          {
+            ...ELEVATOR,
+            id: `42-${ELEVATOR.id}`,
+            remote_id: ELEVATOR.id,
+            company: { id: '42', name: 'Prairie Co-op' },
+          },
+        ],
+        next: null,
+      }),
+    },
+    errors: ['VALIDATION_ERROR'],
+  },
+  [`GET ${CHANNEL}/subscriptions`]: {
+    id: 'listSubscriptions',
+    tag: 'sharing',
+    summary: 'What farmers share with you now',
+    description: 'Ask here after a farmer has come back: the `status` of the address is no proof of consent.',
+    parameters: [
+      query('partner_id', 'Only of this set of choices.', Type.String()),
+      query(
+        'ended',
+        'Those that are no longer shared, newest first, instead of those that are.',
+        Type.Literal('true'),
+      ),
+    ],
+    answers: {
+      200: json('Accounts shared now.', 'Subscriptions', {
+        data: [
+          {
+            account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },
+            partner_id: 'POLICY-4711',
+            since: '2026-09-30T17:20:44.871Z',
+            ends_at: null,
+            earlier: true,
+          },
+        ],
+      }),
+    },
+    errors: ['VALIDATION_ERROR'],
+  },
+  [`POST ${CHANNEL}/deletions`]: {
+    id: 'confirmDeletion',
+    tag: 'sharing',
+    summary: 'Say that you have deleted an account',
+    description:
+      'For an account that nobody shares with you any more: the notice, and the list of ended subscriptions, say which. The farmer ' +
+      'reads that you have said so, and the ledger keeps it. Saying it again answers the same.',
+    body: json('The account, as the feed shows it.', 'DeletionConfirmation', { account: '42-1001' }),
+    answers: {
+      200: json('It is kept.', 'DeletionConfirmed', {
+        account: '42-1001',
+        confirmed_at: '2026-11-27T16:20:44.871Z',
+      }),
+    },
+    errors: ['VALIDATION_ERROR', 'ACCOUNT_SHARED'],
+  },
 };

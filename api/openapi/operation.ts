@@ -82,6 +82,3 @@ export const inPath = (name: string, description: string, schema: object, exampl
   schema,
   example,
 });
-
-/** The path of what a channel's key opens. */
-export const CHANNEL = '/api/v1/channels/:channel_slug';
