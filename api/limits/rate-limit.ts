@@ -1,15 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import type { Middleware, ParameterizedContext } from 'koa';
+import { MINUTE_MS } from '../../domain/spans';
 import type { Channel } from '../../store/channels/channels';
 import type { Integration } from '../../store/callers/integrations';
 import { lookUpInTime } from '../http/answer-in-time';
 import { rateLimited } from '../http/http-error';
 import type { RequestState } from '../http/route';
-import type { SharedLimiter } from './shared-limiter';
-
-const WINDOW_MS = 60_000;
-// Bounds the memory, should somebody own very many addresses.
-const MAX_KEYS = 100_000;
+import { MAX_KEYS, type SharedLimiter } from './shared-limiter';
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
@@ -23,7 +20,7 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
       const now = clock();
       if (now >= ends || counts.size >= MAX_KEYS) {
         counts = new Map();
-        ends = now + WINDOW_MS;
+        ends = now + MINUTE_MS;
       }
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);

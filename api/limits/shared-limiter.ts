@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 /** A process counts a 60th of the limit, a second's worth, by itself before it tells the others. */
 const PORTIONS = 60;
 // Bounds the memory, should somebody own very many addresses. Counts in the database are not lost.
-const MAX_KEYS = 100_000;
+export const MAX_KEYS = 100_000;
 
 /** A limit that holds for all processes together. */
 export interface SharedLimiter {
