@@ -4,33 +4,19 @@ import type { EntityType } from '../domain/entity-types';
 import type { Wait } from '../domain/lateness';
 import type { DeliveryStatus } from '../store/deliveries/deliveries';
 import type { Store } from '../store/store';
-import {
-  attemptDuration,
-  attempts,
-  changeConfirmed,
-  changesConfirmed,
-  deliveriesClosed,
-  deliveryDuration,
-  deliveryRecords,
-  mongodbFailures,
-  pushGroups,
-  pushedRecords,
-  requestDuration,
-  signInCodes,
-  temporalFailures,
-} from './instruments';
+import * as instruments from './instruments';
 
 // What happens in API and worker becomes figures here; instruments.ts says what each figure means.
 
 /** Counts the records of a stored push. */
 export function countPushRecords({ changed, unchanged }: { changed: number; unchanged: number }): void {
-  pushedRecords.inc({ status: 'changed' }, changed);
-  pushedRecords.inc({ status: 'unchanged' }, unchanged);
+  instruments.pushedRecords.inc({ status: 'changed' }, changed);
+  instruments.pushedRecords.inc({ status: 'unchanged' }, unchanged);
 }
 
 /** Counts the pushes that one transaction has stored. */
 export function countPushGroup(pushes: number): void {
-  pushGroups.observe(pushes);
+  instruments.pushGroups.observe(pushes);
 }
 
 /** Counts an answered HTTP request. @param path the path in the table of routes; undefined where none matched */
@@ -40,18 +26,18 @@ export function countRequest(
   { status, seconds }: { status: number; seconds: number },
 ): void {
   const route = path === undefined ? 'unmatched' : `${method} ${String(path)}`;
-  requestDuration.observe({ route, status }, seconds);
+  instruments.requestDuration.observe({ route, status }, seconds);
 }
 
 /** Counts the outcome of a farmer's request for a code, or of an entered code. */
 export function countSignInCode(status: CodeStatus): void {
-  signInCodes.inc({ status });
+  instruments.signInCodes.inc({ status });
 }
 
 /** Counts a posted page. @param failure why it was not confirmed; undefined when it was */
 export function countPostedPage(failure: PageFailure | undefined, seconds: number): void {
-  attempts.inc({ class: failure ?? 'confirmed' });
-  attemptDuration.observe(seconds);
+  instruments.attempts.inc({ class: failure ?? 'confirmed' });
+  instruments.attemptDuration.observe(seconds);
 }
 
 /** Counts changes that a channel's customer has confirmed, and how long they waited (docs/contract.md O26). */
@@ -60,9 +46,9 @@ export function countChanges(
   { waits, records, late }: { waits: Wait[]; records: number; late: number },
 ): void {
   for (const wait of waits)
-    for (let left = wait.records; left > 0; left--) changeConfirmed.observe(wait.seconds);
-  changesConfirmed.inc({ channel, on_time: 'yes' }, records - late);
-  changesConfirmed.inc({ channel, on_time: 'no' }, late);
+    for (let left = wait.records; left > 0; left--) instruments.changeConfirmed.observe(wait.seconds);
+  instruments.changesConfirmed.inc({ channel, on_time: 'yes' }, records - late);
+  instruments.changesConfirmed.inc({ channel, on_time: 'no' }, late);
 }
 
 /** Counts a closed delivery. */
@@ -74,9 +60,9 @@ export function countDelivery(outcome: {
   duration_ms: number;
 }): void {
   const { channel, entity_type, status, totals, duration_ms } = outcome;
-  deliveriesClosed.inc({ channel, entity_type, status });
-  deliveryRecords.inc({ channel, entity_type }, totals.records);
-  deliveryDuration.observe({ entity_type, status }, duration_ms / 1_000);
+  instruments.deliveriesClosed.inc({ channel, entity_type, status });
+  instruments.deliveryRecords.inc({ channel, entity_type }, totals.records);
+  instruments.deliveryDuration.observe({ entity_type, status }, duration_ms / 1_000);
 }
 
 // The driver's events of failures. If it reported every command, it would decode each answer twice.
@@ -89,10 +75,10 @@ const KINDS = {
 /** Counts the failures of MongoDB from now on. */
 export function countMongodbFailures({ client }: Pick<Store, 'client'>): void {
   for (const event of Object.keys(KINDS) as (keyof typeof KINDS)[])
-    client.on(event, () => mongodbFailures.inc({ kind: KINDS[event] }));
+    client.on(event, () => instruments.mongodbFailures.inc({ kind: KINDS[event] }));
 }
 
 /** Counts a failed request to Temporal. */
 export function countTemporalFailure(): void {
-  temporalFailures.inc();
+  instruments.temporalFailures.inc();
 }
