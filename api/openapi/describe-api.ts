@@ -68,21 +68,18 @@ const REQUEST_SCHEMAS = {
 /** The callers whose routes the document describes. Pages and health checks are not in it. */
 type Described = Extract<Caller, 'integration' | 'channel'>;
 
-const SECURITY: Record<Described, object[]> = {
-  integration: [{ integrationToken: [] }],
-  channel: [{ channelKey: [] }],
-};
-
-/** The errors of the checks before a handler, by caller (docs/contract.md A3). */
-const ERRORS: Record<Described, ErrorCode[]> = {
-  integration: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
-  channel: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
-};
-
-/** The parameters of every operation, by caller. */
-const PARAMETERS: Record<Described, Parameter[]> = {
-  integration: [],
-  channel: [inPath('channel_slug', 'Your channel, as the operator named it.', Type.String(), 'acme')],
+/** What all operations of a caller have. The errors are those of the checks before a handler (docs/contract.md A3). */
+const COMMON: Record<Described, { security: object[]; errors: ErrorCode[]; parameters: Parameter[] }> = {
+  integration: {
+    security: [{ integrationToken: [] }],
+    errors: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+    parameters: [],
+  },
+  channel: {
+    security: [{ channelKey: [] }],
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+    parameters: [inPath('channel_slug', 'Your channel, as the operator named it.', Type.String(), 'acme')],
+  },
 };
 const BODY_ERRORS: ErrorCode[] = ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
@@ -156,18 +153,19 @@ function pathsOf(routes: readonly RouteTraits[]): Record<string, Record<string, 
 
 type DescribedRoute = RouteTraits & { caller: Described };
 
-const isDescribed = (route: RouteTraits): route is DescribedRoute => route.caller in SECURITY;
+const isDescribed = (route: RouteTraits): route is DescribedRoute => route.caller in COMMON;
 
 function described(route: DescribedRoute, operation: Operation): object {
   const { id, tag, summary, description, parameters = [], body, answers, errors = [] } = operation;
-  const codes = [...ERRORS[route.caller], ...(route.maxBodyBytes ? BODY_ERRORS : []), ...errors];
+  const common = COMMON[route.caller];
+  const codes = [...common.errors, ...(route.maxBodyBytes ? BODY_ERRORS : []), ...errors];
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description && { description }),
-    security: SECURITY[route.caller],
-    parameters: [...PARAMETERS[route.caller], ...parameters, REQUEST_ID],
+    security: common.security,
+    parameters: [...common.parameters, ...parameters, REQUEST_ID],
     ...(body && { requestBody: { required: true, ...body } }),
     responses: { ...errorAnswers(codes, route), ...answers },
   };

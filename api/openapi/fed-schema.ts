@@ -88,20 +88,25 @@ function reference(key: string, field: Json): Json {
 /** The schema of a record none of whose accounts is shared any more (docs/contract.md C18). */
 export function goneSchema(): Json {
   return {
-    type: 'object',
     title: 'GoneRecord',
     description:
       'A record that is not yours any more: it was corrected to an account that is not shared with you.',
-    properties: {
+    ...whole({
       id: { type: 'string' },
       remote_id: { type: 'string' },
       company: ref('Company'),
       updated_at: INSTANT,
       deleted_at: INSTANT,
-    },
-    required: ['id', 'remote_id', 'company', 'updated_at', 'deleted_at'],
+    }),
   };
 }
+
+/** An object that has all of its fields. */
+export const whole = (properties: Json): Json => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
 
 /** Applies a function to each field of an object schema. */
 export function mapFields(schema: Json, map: (key: string, field: Json) => [string, Json]): Json {

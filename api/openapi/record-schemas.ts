@@ -3,7 +3,7 @@ import { deletionSchema } from '../../domain/deletion';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
 import { NEXT } from './answer-schemas';
 import { FIELD_DESCRIPTIONS } from './field-descriptions';
-import { fedSchema, goneSchema, type Json, mapFields, mapItems } from './fed-schema';
+import { fedSchema, goneSchema, type Json, mapFields, mapItems, whole } from './fed-schema';
 import { ref } from './operation';
 
 /** The record schemas by component name: `Ticket` for a push; `FedTicket` and `TicketsPage` for the feed. */
@@ -51,30 +51,18 @@ function listOf(pushed: Json): object {
     },
     required: ['id', 'remote_id', 'company', 'name', 'deleted_at'],
   };
-  return {
-    type: 'object',
-    required: ['data', 'next'],
-    properties: {
-      data: { type: 'array', items: listed, description: 'In the order of their ids.' },
-      next: NEXT,
-    },
-  };
+  return whole({
+    data: { type: 'array', items: listed, description: 'In the order of their ids.' },
+    next: NEXT,
+  });
 }
 
 function pageOf(wrapper: string, record: string): object {
-  const wrapped = {
-    type: 'object',
-    required: [wrapper],
-    properties: { [wrapper]: { anyOf: [ref(record), ref('GoneRecord')] } },
-  };
-  return {
-    type: 'object',
-    required: ['data', 'meta'],
-    properties: {
-      data: { type: 'array', items: wrapped, description: 'In the order in which the changes were stored.' },
-      meta: ref('PageMeta'),
-    },
-  };
+  const wrapped = whole({ [wrapper]: { anyOf: [ref(record), ref('GoneRecord')] } });
+  return whole({
+    data: { type: 'array', items: wrapped, description: 'In the order in which the changes were stored.' },
+    meta: ref('PageMeta'),
+  });
 }
 
 /** The schema of validation with a description for every field, followed by its constraint. */
