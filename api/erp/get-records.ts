@@ -1,4 +1,4 @@
-import { RECORD_TYPES, type RecordType } from '../../domain/commands';
+import { RECORD_TYPES } from '../../domain/commands';
 import { MAX_RECORDS } from '../../domain/validate-push';
 import { listPushed } from '../../store/push/list-pushed';
 import { invalid } from '../http/http-error';
@@ -12,17 +12,12 @@ const ID = /^[^\u0000-\u001f\u007f-\u009f]{0,128}$/u;
 
 /** `GET /api/v1/records/{type}`: the stored records of the integration's company (docs/contract.md E18). */
 export async function getRecords(ctx: IntegrationContext, { store }: Deps): Promise<void> {
-  const type = typeNamed(ctx.params['type']);
+  const type = RECORD_TYPES.find((known) => known === ctx.params['type']);
+  if (type === undefined) throw invalid({ type: [`must be one of ${RECORD_TYPES.join(', ')}`] });
   const query = new ListQuery(ctx.query);
   const limit = query.limit(HELD_LIMIT);
   const after = query.after((text) => (ID.test(text) ? text : undefined)) ?? '';
   query.refuseIfWrong();
   const { held, more } = await listPushed(store, type, ctx.state.integration.company.id, { after, limit });
   ctx.body = { records: held, ...(more && { next: held.at(-1)!.id }) };
-}
-
-function typeNamed(given: unknown): RecordType {
-  const type = RECORD_TYPES.find((known) => known === given);
-  if (type === undefined) throw invalid({ type: [`must be one of ${RECORD_TYPES.join(', ')}`] });
-  return type;
 }

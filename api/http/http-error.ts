@@ -22,11 +22,6 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-interface Details {
-  headers?: Record<string, string>;
-  validation_messages?: Record<string, string[]>;
-}
-
 /** An error response. The message is for the caller: it contains no internal name and none of the caller's values. */
 export class HttpError extends Error {
   override name = 'HttpError';
@@ -37,7 +32,7 @@ export class HttpError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    details: Details = {},
+    details: Partial<Pick<HttpError, 'headers' | 'validation_messages'>> = {},
   ) {
     super(message);
     this.status = ERROR_STATUS[code];
