@@ -168,8 +168,8 @@ const alertWebhookOf = (values: Values): AlertWebhook | undefined => {
  * Reads the ports of this container's process for its health check. The process itself judges all other
  * settings.
  */
-export function readPorts(env: NodeJS.ProcessEnv = environment): Pick<Config, 'port' | 'metricsPort'> {
-  const { PORT, GDX_METRICS_PORT } = parse(env, []);
+export function readPorts(): Pick<Config, 'port' | 'metricsPort'> {
+  const { PORT, GDX_METRICS_PORT } = parse(environment, []);
   return { port: PORT, metricsPort: readMetricsPort(GDX_METRICS_PORT, []) };
 }
 
@@ -209,8 +209,8 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Parsed {
 }
 
 /** The settings of `push`, `check` and `listen`, which ERPs and customers run: no others need be right. */
-export function serviceSettings(env: NodeJS.ProcessEnv = environment, root = projectRoot()) {
-  const url = trimmed(env.GDX_PUBLIC_URL ?? '') || readRunning(root)?.api_url || '';
+export function serviceSettings(env: NodeJS.ProcessEnv = environment) {
+  const url = trimmed(env.GDX_PUBLIC_URL ?? '') || readRunning(projectRoot())?.api_url || '';
   const { GDX_TOKEN = '', GDX_SIGNING_SECRET = '' } = env;
   return { url, token: legible(GDX_TOKEN), signingSecret: legible(GDX_SIGNING_SECRET) };
 }
