@@ -68,16 +68,13 @@ export function markDeprecated<D extends Described>(document: D, rows: readonly 
   if (rows.length === 0) return document;
   const marked = JSON.parse(JSON.stringify(document)) as D; // schemas are shared
   const surface = surfaceOf(marked);
-  for (const { what, announced, ends, instead } of rows)
+  for (const { what, announced, ends, instead } of rows) {
+    const note = `Deprecated since ${announced}, and gone from ${ends} on: ${instead}.`;
     for (const place of surface.get(what) ?? []) {
       place.deprecated = true;
-      place.description = [
-        place.description,
-        `Deprecated since ${announced}, and gone from ${ends} on: ${instead}.`,
-      ]
-        .filter(Boolean)
-        .join(' ');
+      place.description = place.description ? `${place.description} ${note}` : note;
     }
+  }
   return marked;
 }
 
