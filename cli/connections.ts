@@ -1,4 +1,5 @@
 import type { CustomerKeys } from '../domain/key-settings';
+import { onFirstUse } from '../domain/on-first-use';
 import { CliError, EXIT } from './cli-error';
 
 /** The settings of config.ts that commands need. */
@@ -53,13 +54,13 @@ export function createConnections(
   serviceSettings: () => Promise<ServiceSettings>,
 ) {
   const closers: (() => Promise<void>)[] = [];
-  const settings = once(readSettings);
-  const placed = once(async () => {
+  const settings = onFirstUse(readSettings);
+  const placed = onFirstUse(async () => {
     const found = await settings();
     if (found.isGuessed) throw nowhere();
     return found;
   });
-  const store = once(async () => {
+  const store = onFirstUse(async () => {
     const { connectStore, closeStore } = await import('../store/connect.js');
     const { mongodbUri: uri, secretKey, oldSecretKeys, customerKeys, production } = await placed();
     const keys = { secretKey, oldSecretKeys, customerKeys };
@@ -67,7 +68,7 @@ export function createConnections(
     closers.push(() => closeStore(opened));
     return opened;
   });
-  const client = once(async () => {
+  const client = onFirstUse(async () => {
     const { lazyClient } = await import('../temporal/connect-temporal.js');
     const { env, temporalAddress: address, temporalNamespace: namespace } = await placed();
     const opened = lazyClient({ env, address, namespace });
@@ -84,18 +85,18 @@ export function createConnections(
       await prepareStore(await store(), await settings());
       return store();
     },
-    temporal: once(async () => {
+    temporal: onFirstUse(async () => {
       const { createChannelClient } = await import('../temporal/channel-client.js');
       const temporal = createChannelClient(await client(), (await settings()).taskQueue, TIMEOUT_MS);
       closers.push(() => temporal.close());
       return temporal;
     }),
-    inspector: once(async () => {
+    inspector: onFirstUse(async () => {
       const { createInspector } = await import('../temporal/inspector.js');
       const { temporalNamespace: namespace, taskQueue } = await settings();
       return createInspector(await client(), { namespace, taskQueue });
     }),
-    workerVersions: once(async () => {
+    workerVersions: onFirstUse(async () => {
       const { createWorkerVersions } = await import('../temporal/worker-versions.js');
       const { temporalNamespace: namespace, taskQueue, workerDeployment } = await settings();
       const deploymentName = workerDeployment ?? taskQueue;
@@ -113,11 +114,6 @@ const nowhere = () =>
     'run `npm start` in another terminal, or set MONGODB_URI and TEMPORAL_ADDRESS',
     EXIT.unavailable,
   );
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
 
 /** The error of a command that cannot reach Temporal. */
 export async function temporalUnavailable(connections: Connections): Promise<CliError> {

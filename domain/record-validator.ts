@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { onFirstUse } from './on-first-use';
 import { FORMATS } from './schemas/formats';
 import type { MessageCollector } from './validation-messages';
 
@@ -19,9 +20,13 @@ export interface RecordValidator {
  * `allErrors` over a list of a million bad items would create a million errors.
  */
 export function recordValidator(schema: TObject): RecordValidator {
-  const isGood = once(() => quick.compile(schema));
-  const errorsOf = once(() => thorough.compile(withoutItems(schema)));
-  const lists = listsOf(schema).map(([key, item]) => ({ key, errorsOf: once(() => thorough.compile(item)) }));
+  const isGood = onFirstUse(() => quick.compile(schema));
+  // few processes ever meet an invalid record
+  const errorsOf = onFirstUse(() => thorough.compile(withoutItems(schema)));
+  const lists = listsOf(schema).map(([key, item]) => ({
+    key,
+    errorsOf: onFirstUse(() => thorough.compile(item)),
+  }));
   return (record, path, found) => {
     if (isGood()(record)) return;
     report(errorsOf(), record, path, found);
@@ -33,12 +38,6 @@ export function recordValidator(schema: TObject): RecordValidator {
       }
     }
   };
-}
-
-/** Compiled on first use: few processes ever meet an invalid record. */
-function once(compile: () => ValidateFunction): () => ValidateFunction {
-  let compiled: ValidateFunction | undefined;
-  return () => (compiled ??= compile());
 }
 
 function listsOf(schema: TObject): [string, TSchema][] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { onFirstUse } from '../../domain/on-first-use';
 import { notFound } from '../http/http-error';
 import type { OpenContext, RouteTraits } from '../http/route';
 import { describeApi } from './describe-api';
@@ -39,17 +40,13 @@ const START_SCRIPT = `window.SwaggerUIBundle({
 const CHECK = 'no-cache';
 const A_DAY = 'public, max-age=86400';
 
-const once = (make: () => Asset) => {
-  let made: Asset | undefined;
-  return () => (made ??= make());
-};
-const file = (type: string, path: string) => once(() => createAsset(type, readFileSync(path), A_DAY));
+const file = (type: string, path: string) => onFirstUse(() => createAsset(type, readFileSync(path), A_DAY));
 
-const page = once(() => createAsset('text/html; charset=utf-8', DOCS_PAGE, CHECK));
+const page = onFirstUse(() => createAsset('text/html; charset=utf-8', DOCS_PAGE, CHECK));
 
 /** The files that the page needs, read on first use. */
 const FILES = new Map<string, () => Asset>([
-  ['start.js', once(() => createAsset('text/javascript; charset=utf-8', START_SCRIPT, CHECK))],
+  ['start.js', onFirstUse(() => createAsset('text/javascript; charset=utf-8', START_SCRIPT, CHECK))],
   ['swagger-ui.css', file('text/css; charset=utf-8', require.resolve('swagger-ui-dist/swagger-ui.css'))],
   [
     'swagger-ui-bundle.js',
