@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
-import { ErrorSummary, FieldMessage, type FieldError } from './errors';
+import { FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
-import { WaysOut } from './ways-out';
+import { Links, WaysOut } from './ways-out';
 
 interface AccountsView {
   context: FarmerPageContext;
@@ -28,9 +28,7 @@ export function accountsPage(view: AccountsView): VNode {
   const t = context.texts.accounts;
   const ofAccounts = error?.field === 'account' ? error : undefined;
   return (
-    <Layout context={context} title={t.title} error={!!error}>
-      <ErrorSummary texts={context.texts} error={error} />
-      <h1>{t.title}</h1>
+    <Layout context={context} title={t.title} error={error}>
       {crowded ? <Crowded context={context} ending={crowded} /> : <p>{t.with(customer)}</p>}
       {view.searchable && <Search {...view} />}
       <fieldset class={ofAccounts && 'bad'} aria-describedby={ofAccounts && 'account-error'}>
@@ -65,11 +63,7 @@ export function accountsPage(view: AccountsView): VNode {
           {context.texts.continue}
         </button>
       </div>
-      <p>
-        <a class="plain" href={PATHS.cancelled}>
-          {context.texts.leave(customer)}
-        </a>
-      </p>
+      <Links to={[[PATHS.cancelled, context.texts.leave(customer)]]} />
     </Layout>
   );
 }
@@ -177,7 +171,6 @@ export function noAccountsPage(props: {
   const title = crowded ? t.crowded.title : t.emptyTitle;
   return (
     <Layout context={context} title={title}>
-      <h1>{title}</h1>
       {crowded ? (
         <Crowded context={context} ending={phoneEnding} />
       ) : (
@@ -186,11 +179,7 @@ export function noAccountsPage(props: {
           <p>{t.emptyHelp}</p>
         </>
       )}
-      <WaysOut
-        back={{ href: PATHS.phone, text: context.texts.code.otherPhone }}
-        context={context}
-        customer={customer}
-      />
+      <WaysOut back={[PATHS.phone, context.texts.code.otherPhone]} context={context} customer={customer} />
     </Layout>
   );
 }

@@ -4,7 +4,6 @@ import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import type { Plan } from '../plan-choices';
 import type { Texts } from '../texts/en';
-import { ErrorSummary } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
@@ -42,12 +41,11 @@ export function checkPage(props: {
   const changes = start.length + stop.length + moved.length + widened.length;
   const shares = start.length + keep.length > 0;
   return (
-    <Layout context={context} title={t.title} error={!!stale}>
-      <ErrorSummary
-        texts={context.texts}
-        error={stale ? { field: 'choices', message: t.stale } : undefined}
-      />
-      <h1>{t.title}</h1>
+    <Layout
+      context={context}
+      title={t.title}
+      error={stale ? { field: 'choices', message: t.stale } : undefined}
+    >
       <input type="hidden" name="form" value={form} />
       <div id="choices">
         <Accounts title={t.start} accounts={start} />
@@ -63,7 +61,7 @@ export function checkPage(props: {
           {buttonText(t, customer, plan)}
         </button>
       </div>
-      <WaysOut back={{ href: PATHS.accounts, text: t.back }} context={context} customer={customer} />
+      <WaysOut back={[PATHS.accounts, t.back]} context={context} customer={customer} />
     </Layout>
   );
 }
@@ -73,25 +71,27 @@ function Accounts(props: { title: (count: number) => string; accounts: ListedAcc
   return (
     <>
       <h2>{props.title(props.accounts.length)}</h2>
-      <ul>
-        {props.accounts.map((account) => (
-          <li key={account.id}>
-            <Named account={account} />
-          </li>
-        ))}
-      </ul>
+      <List accounts={props.accounts} />
     </>
   );
 }
 
-function Named({ account: { name, company, remote_id } }: { account: ListedAccount }): VNode {
+/** Accounts by name, each with what `say` adds to it. */
+function List<A extends ListedAccount>(props: { accounts: A[]; say?: (account: A) => string }): VNode {
+  const { accounts, say } = props;
   return (
-    <>
-      {name}{' '}
-      <small>
-        {company.name} · {remote_id}
-      </small>
-    </>
+    <ul>
+      {accounts.map((account) => (
+        <li key={account.id}>
+          {account.name}{' '}
+          <small>
+            {account.company.name} · {account.remote_id}
+          </small>
+          {say && <br />}
+          {say?.(account)}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -157,9 +157,9 @@ function From({ context: { texts }, plan, today }: Props): VNode {
   const t = texts.check;
   const { start, keep, widened, earlier } = plan;
   const late = [
-    ...(earlier ? [] : start.map((account) => ({ account, from: today }))),
+    ...(earlier ? [] : start.map((account) => ({ ...account, from: today }))),
     ...keep.flatMap((account) =>
-      account.newSince && !widened.includes(account) ? [{ account, from: account.newSince }] : [],
+      account.newSince && !widened.includes(account) ? [{ ...account, from: account.newSince }] : [],
     ),
   ];
   const isOneDay = new Set(late.map(({ from }) => from)).size === 1;
@@ -170,15 +170,7 @@ function From({ context: { texts }, plan, today }: Props): VNode {
       {late.length > 0 && (
         <>
           <p>{t.onlyNewOf}</p>
-          <ul>
-            {late.map(({ account, from }) => (
-              <li key={account.id}>
-                <Named account={account} />
-                <br />
-                {t.since(from)}
-              </li>
-            ))}
-          </ul>
+          <List accounts={late} say={({ from }) => t.since(from)} />
         </>
       )}
     </>
@@ -197,15 +189,7 @@ function Until({ texts, plan }: { texts: Texts; plan: Plan }): VNode {
       {unmoved.length > 0 && (
         <>
           <p>{t.untilAsBefore}</p>
-          <ul>
-            {unmoved.map((account) => (
-              <li key={account.id}>
-                <Named account={account} />
-                <br />
-                {t.untilDay(account.endsOn ?? '')}
-              </li>
-            ))}
-          </ul>
+          <List accounts={unmoved} say={({ endsOn: own = '' }) => t.untilDay(own)} />
         </>
       )}
     </>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { CodeWay } from '../../../store/codes/sign-in-codes';
-import { ErrorSummary, FieldMessage, type FieldError } from './errors';
+import { FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';
 
@@ -21,9 +21,7 @@ export function codePage(props: {
   const { context, customer, back, phoneEnding, via, calls, shownCode, typed, error } = props;
   const t = context.texts.code;
   return (
-    <Layout context={context} title={t.title[via]} error={!!error}>
-      <ErrorSummary texts={context.texts} error={error} />
-      <h1>{t.title[via]}</h1>
+    <Layout context={context} title={t.title[via]} error={error}>
       {shownCode && <p class="note">{context.texts.testBanner(shownCode)}</p>}
       <p>{t.sentTo[via](phoneEnding)}</p>
       <div class={error && 'bad'}>
@@ -57,7 +55,7 @@ export function codePage(props: {
         )}
       </div>
       <p>{t.nothingComes}</p>
-      <WaysOut back={{ href: back, text: t.otherPhone }} context={context} customer={customer} />
+      <WaysOut back={[back, t.otherPhone]} context={context} customer={customer} />
     </Layout>
   );
 }

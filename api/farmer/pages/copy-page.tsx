@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { SHARING } from '../paths';
 import { Layout, type FarmerPageContext } from './layout';
+import { Links } from './ways-out';
 
 /** The page that explains the copy. It asks for a code first, and then offers the download. */
 export function copyPage(props: {
@@ -15,7 +16,6 @@ export function copyPage(props: {
   const { sharing, code, goBack } = context.texts;
   return (
     <Layout context={context} title={sharing.copy.title}>
-      <h1>{sharing.copy.title}</h1>
       <p>{sharing.copy.page(customer)}</p>
       {problem !== undefined && (
         <p class="note" role="status">
@@ -33,11 +33,7 @@ export function copyPage(props: {
           </button>
         )}
       </div>
-      <p>
-        <a class="plain" href={SHARING.customers}>
-          {goBack}
-        </a>
-      </p>
+      <Links to={[[SHARING.customers, goBack]]} />
     </Layout>
   );
 }

@@ -4,6 +4,7 @@ import type { ListedAccount } from '../list-accounts';
 import { PATHS, SEEN_RECEIPT, SHARING, STAYING } from '../paths';
 import type { Texts } from '../texts/en';
 import { Layout, type FarmerPageContext } from './layout';
+import { Links } from './ways-out';
 
 export function donePage(props: {
   context: FarmerPageContext;
@@ -18,7 +19,6 @@ export function donePage(props: {
   const title = saved.status === 'saved' ? t.saved : t.unchanged;
   return (
     <Layout context={context} title={title}>
-      <h1>{title}</h1>
       {saved.reference && (
         <p>
           {t.reference} <b>{saved.reference}</b>
@@ -51,23 +51,14 @@ export function donePage(props: {
           {t.continue(customer)}
         </a>
       </div>
-      <p>
-        <a class="plain" href={SEEN_RECEIPT}>
-          {t.see}
-        </a>
-        <br />
-        <a class="plain" href={PATHS.receipt}>
-          {t.download}
-        </a>
-        <br />
-        <a class="plain" href={PATHS.accounts}>
-          {t.change}
-        </a>
-        <br />
-        <a class="plain" href={SHARING.entry}>
-          {context.texts.sharing.title}
-        </a>
-      </p>
+      <Links
+        to={[
+          [SEEN_RECEIPT, t.see],
+          [PATHS.receipt, t.download],
+          [PATHS.accounts, t.change],
+          [SHARING.entry, context.texts.sharing.title],
+        ]}
+      />
     </Layout>
   );
 }
@@ -86,13 +77,8 @@ export function savingPage({ context }: { context: FarmerPageContext }): VNode {
   const t = context.texts.done;
   return (
     <Layout context={context} title={t.saving}>
-      <h1>{t.saving}</h1>
       <p>{t.savingHelp}</p>
-      <p>
-        <a class="plain" href={PATHS.done}>
-          {t.look}
-        </a>
-      </p>
+      <Links to={[[PATHS.done, t.look]]} />
     </Layout>
   );
 }

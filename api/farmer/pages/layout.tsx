@@ -3,6 +3,7 @@ import { LANGUAGES, type Language } from '../../../domain/language';
 import { PATHS } from '../paths';
 import { FARMER_STYLE } from '../style';
 import type { Texts } from '../texts/en';
+import { ErrorSummary, type FieldError } from './errors';
 
 /** The context of every page of a session. */
 export interface FarmerPageContext {
@@ -16,10 +17,11 @@ export interface FarmerPageContext {
   verified: boolean;
 }
 
+/** A page of a session: its title, with the error of a field above it, and what is below. */
 export function Layout(props: {
   context: FarmerPageContext;
   title: string;
-  error?: boolean | undefined;
+  error?: FieldError | undefined;
   children: ComponentChildren;
 }): VNode {
   const { context, title, error, children } = props;
@@ -37,7 +39,11 @@ export function Layout(props: {
             {texts.switchTo}
           </button>
         </header>
-        <main>{children}</main>
+        <main>
+          <ErrorSummary texts={texts} error={error} />
+          <h1>{title}</h1>
+          {children}
+        </main>
       </form>
       {verified && (
         <form method="post" action={PATHS.signOut} class="sign-out">

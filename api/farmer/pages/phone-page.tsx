@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { PATHS } from '../paths';
-import { ErrorSummary, FieldMessage, type FieldError } from './errors';
+import { FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
+import { Links } from './ways-out';
 
 export function phonePage(props: {
   context: FarmerPageContext;
@@ -15,9 +16,7 @@ export function phonePage(props: {
   const { context, customer, phone, calls, error } = props;
   const t = context.texts.phone;
   return (
-    <Layout context={context} title={t.title} error={!!error}>
-      <ErrorSummary texts={context.texts} error={error} />
-      <h1>{t.title}</h1>
+    <Layout context={context} title={t.title} error={error}>
       <p>{customer ? t.why(customer.name) : context.texts.sharing.why}</p>
       {customer && customer.displayName !== customer.name && (
         <p class="soft">{t.calledItself(customer.displayName)}</p>
@@ -47,13 +46,7 @@ export function phonePage(props: {
           </button>
         )}
       </div>
-      {customer && (
-        <p>
-          <a class="plain" href={PATHS.cancelled}>
-            {context.texts.leave(customer.name)}
-          </a>
-        </p>
-      )}
+      {customer && <Links to={[[PATHS.cancelled, context.texts.leave(customer.name)]]} />}
       {customer?.contact && <p class="soft">{context.texts.callFor(customer.contact)}</p>}
     </Layout>
   );

@@ -5,7 +5,7 @@ import { SHARING } from '../paths';
 import { type EndedAccount, isPast, type Recipient, type SharedAccount } from '../who-sees';
 import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
-import { WaysOut } from './ways-out';
+import { Links } from './ways-out';
 
 // The most accounts shown for one customer. Its button stops all of them.
 const MOST_SHOWN = 100;
@@ -24,7 +24,6 @@ export function sharingPage(props: {
   const stoppable = recipients.filter(({ accounts }) => accounts.some(({ own }) => own.length > 0));
   return (
     <Layout context={context} title={t.title}>
-      <h1>{t.title}</h1>
       {stopped && (
         <p class="note" role="status">
           {t.stopped(stopped)} {context.texts.check.afterThat(stopped.customers.join(', '))}
@@ -50,11 +49,7 @@ export function sharingPage(props: {
           </div>
         </section>
       )}
-      <WaysOut
-        back={{ href: SHARING.phone, text: context.texts.code.otherPhone }}
-        context={context}
-        customer={undefined}
-      />
+      <Links to={[[SHARING.phone, context.texts.code.otherPhone]]} />
     </Layout>
   );
 }
