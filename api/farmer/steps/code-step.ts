@@ -25,7 +25,7 @@ import { noteCode } from '../note-activity';
 import { sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
 
-type Wrong = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
+export type WrongCode = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
 
 const LONGEST_INPUT = 12;
 
@@ -38,23 +38,30 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   const { session, form, switched } = ctx.state;
   // A double tap or the back button: the phone is verified already.
   if (session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
-  const typed = legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
+  const typed = typedCode(form);
   if (switched) return show(ctx, deps, typed);
   if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
   if (form.get('do') === 'call') return askAgain(ctx, deps, 'call');
   const code = readCode(typed);
   if (!/^\d{6}$/.test(code)) return show(ctx, deps, typed, 'malformed');
-  const outcome = await guess(ctx, deps, code);
+  const outcome = await guess(ctx, deps, code, signInPathsAt(ctx.path).code);
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);
   setSessionCookie(ctx, deps.farmer, await verifySession(deps.store, session, code));
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, signInPathsAt(ctx.path).next);
 }
 
-async function guess(
+export const typedCode = (form: URLSearchParams) => legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
+
+/**
+ * Compares an entered code, and counts the outcome.
+ * @throws FarmerPageError with the way `back` when too many codes were entered for this phone
+ */
+export async function guess(
   ctx: SessionContext,
   deps: FarmerDeps,
   code: string,
+  back: string,
 ): Promise<'right' | 'wrong' | 'over' | 'replaced'> {
   const { session, channel, logged } = ctx.state;
   const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
@@ -63,7 +70,7 @@ async function guess(
   logged['code'] = outcome;
   noteCode(deps, channel, outcome);
   if (typeof guessed === 'string') return guessed;
-  throw new FarmerPageError('guessed', { ...guessed, back: signInPathsAt(ctx.path).code });
+  throw new FarmerPageError('guessed', { ...guessed, back });
 }
 
 async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
@@ -74,26 +81,37 @@ async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Pr
   goTo(ctx, asked === 'impossible' ? phone : code);
 }
 
-async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?: Wrong): Promise<void> {
+async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?: WrongCode): Promise<void> {
   const { session, channel } = ctx.state;
-  const phone = phoneOf(deps.store, session);
-  const code = await findSignInCode(deps.store, session, phone);
-  const { phone: phonePath } = signInPathsAt(ctx.path);
-  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: phonePath });
-  if (!code && !wrong) return goTo(ctx, phonePath);
+  const code = await findSignInCode(deps.store, session, phoneOf(deps.store, session));
+  const { phone: back } = signInPathsAt(ctx.path);
+  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back });
+  if (!code && !wrong) return goTo(ctx, back);
   const context = farmerPageContext(ctx, deps);
-  const page = codePage({
-    context,
-    customer: channel?.name,
-    back: phonePath,
-    phoneEnding: endingOf(phone),
+  answerCodePage(ctx, deps, code, { context, customer: channel?.name, back, typed, wrong });
+}
+
+/** The page of a code. Without a code it says that none works any more, or that it was not one. */
+export function answerCodePage(
+  ctx: SessionContext,
+  { store, sender }: FarmerDeps,
+  code: Awaited<ReturnType<typeof findSignInCode>>,
+  {
+    wrong,
+    ...page
+  }: Pick<Parameters<typeof codePage>[0], 'context' | 'customer' | 'back' | 'typed'> & {
+    wrong?: WrongCode | undefined;
+  },
+): void {
+  const shown = codePage({
+    ...page,
+    phoneEnding: endingOf(phoneOf(store, ctx.state.session)),
     via: code?.via ?? 'text',
-    calls: deps.sender.call !== undefined,
-    shownCode: code ? shownCode(deps.store, code) : undefined,
-    typed,
-    error: wrong && { field: 'code', message: context.texts.code[wrong] },
+    calls: sender.call !== undefined,
+    shownCode: code ? shownCode(store, code) : undefined,
+    error: wrong && { field: 'code', message: page.context.texts.code[wrong] },
   });
-  answerPage(ctx, page, wrong ? 422 : 200);
+  answerPage(ctx, shown, wrong ? 422 : 200);
 }
 
 /**

@@ -1,8 +1,7 @@
 import { formatInstant } from '../../../domain/instants';
-import { legible } from '../../../domain/pasted-text';
 import { readCode } from '../../../domain/read-code';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
-import { type CodeWay, findSignInCode, shownCode } from '../../../store/codes/sign-in-codes';
+import { type CodeWay, findSignInCode } from '../../../store/codes/sign-in-codes';
 import { countAttempt } from '../../../store/codes/attempt-counts';
 import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';
 import { changeSession, phoneOf } from '../../../store/sessions/farmer-sessions';
@@ -15,18 +14,12 @@ import { deviceOf } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
 import { FarmerPageError } from '../farmer-page-error';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
-import { codePage } from '../pages/code-page';
 import { copyPage } from '../pages/copy-page';
 import { SHARING } from '../paths';
-import { endingOf } from '../phone-number';
-import { noteCode } from '../note-activity';
 import { sendCode } from '../send-code';
 import { type Recipient, whoSees } from '../who-sees';
-import { guessCode } from './code-step';
+import { answerCodePage, guess, typedCode, type WrongCode } from './code-step';
 
-type Wrong = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
-
-const LONGEST_INPUT = 12;
 // The longest time from the code to the file.
 const PROVEN_MS = 10 * MINUTE_MS;
 const beginWalk = createWalks(4);
@@ -39,18 +32,14 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   const { store } = deps;
   if (!session.verified || !session.copy) return goTo(ctx, SHARING.customers);
   const pressed = form.get('do');
-  const typed = legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
+  const typed = typedCode(form);
   if (switched) return show(ctx, deps, { typed });
   if (pressed === 'resend' || pressed === 'call')
     return send(ctx, deps, pressed === 'call' ? 'call' : 'text');
   const code = readCode(typed);
   if (!/^\d{6}$/.test(code)) return show(ctx, deps, { typed, wrong: 'malformed' });
-  const phone = phoneOf(store, session);
-  const guessed = await guessCode(store, session, code, deviceOf(ctx, deps, phone));
-  const outcome = typeof guessed === 'string' ? guessed : 'barred';
-  noteCode(deps, undefined, outcome);
-  if (typeof guessed !== 'string') throw new FarmerPageError('guessed', { ...guessed, back: SHARING.copy });
-  if (guessed !== 'right') return show(ctx, deps, { typed, wrong: guessed });
+  const outcome = await guess(ctx, deps, code, SHARING.copy);
+  if (outcome !== 'right') return show(ctx, deps, { typed, wrong: outcome });
   await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
   goTo(ctx, SHARING.copy);
 }
@@ -128,29 +117,17 @@ async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promis
 async function show(
   ctx: SessionContext,
   deps: FarmerDeps,
-  { typed = '', wrong, problem }: { typed?: string; wrong?: Wrong; problem?: string } = {},
+  { typed = '', wrong, problem }: { typed?: string; wrong?: WrongCode; problem?: string } = {},
 ): Promise<void> {
   const { session } = ctx.state;
   const { store } = deps;
   const recipient = session.verified && session.copy && (await recipientOf(ctx, deps));
   if (!recipient) return goTo(ctx, SHARING.customers);
   const context = { ...farmerPageContext(ctx, deps), action: SHARING.copy };
-  const phone = phoneOf(store, session);
   const proven = isProven(ctx);
-  const code = proven ? null : await findSignInCode(store, session, phone);
+  const code = proven ? null : await findSignInCode(store, session, phoneOf(store, session));
   if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: SHARING.copy });
   if (!code && !wrong)
     return answerPage(ctx, copyPage({ context, customer: recipient.channel.name, proven, problem }));
-  const page = codePage({
-    context,
-    customer: undefined,
-    back: SHARING.customers,
-    phoneEnding: endingOf(phone),
-    via: code?.via ?? 'text',
-    calls: deps.sender.call !== undefined,
-    shownCode: code ? shownCode(store, code) : undefined,
-    typed,
-    error: wrong && { field: 'code', message: context.texts.code[wrong] },
-  });
-  answerPage(ctx, page, wrong ? 422 : 200);
+  answerCodePage(ctx, deps, code, { context, customer: undefined, back: SHARING.customers, typed, wrong });
 }
