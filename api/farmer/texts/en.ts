@@ -5,7 +5,6 @@ import { englishSharingPages } from './en/sharing-pages';
 
 /** Everything a farmer reads, in English. The other catalogs have the same keys, or they do not compile. */
 export const en = {
-  language: 'English',
   switchTo: 'Español',
   errorTitle: (title: string) => `Error: ${title}`,
   problem: 'There is a problem',

@@ -6,7 +6,6 @@ import { spanishSharingPages } from './es/sharing-pages';
 
 /** Everything a farmer reads, in Spanish. */
 export const es: Texts = {
-  language: 'Español',
   switchTo: 'English',
   errorTitle: (title) => `Error: ${title}`,
   problem: 'Hay un problema',

@@ -123,7 +123,6 @@ export const englishLinkPages = {
     agree: (customer: string) => `Share my records with ${customer}`,
     disagree: (customer: string) => `Stop sharing with ${customer}`,
     change: 'Save my choices',
-    same: 'Nothing changes',
     sameHelp: 'You share the same accounts as before.',
     back: 'Change my choices',
     stale: 'Something here changed after you opened it. Check again',

@@ -1,18 +1,8 @@
-const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-/** `2027-11-22` in words. */
-const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
+import { wordsOf } from '../words-of';
 
-const dayIn = (timeZone = 'UTC') => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone });
-/** "November 24, 2026 at 3:04 PM Central Time" */
-const momentIn = (timeZone: string) =>
-  new Intl.DateTimeFormat('en-US', {
-    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
-    ...{ timeZoneName: 'longGeneric', timeZone },
-  });
+const words = wordsOf('en-US');
+const { listed, number } = words;
 
-const listed = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
-
-const number = new Intl.NumberFormat('en-US');
 const count = (accounts: number) => (accounts === 1 ? '1 account' : `${number.format(accounts)} accounts`);
 
 /** "A, B and 2 others" */
@@ -35,4 +25,4 @@ function interval(milliseconds: number): string {
 }
 
 /** Days, counts and lists, as they read in English. */
-export const english = { day, dayIn, momentIn, listed, number, count, all, interval };
+export const english = { ...words, count, all, interval };

@@ -128,7 +128,6 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
     agree: (customer) => `Compartir mis registros con ${customer}`,
     disagree: (customer) => `Dejar de compartir con ${customer}`,
     change: 'Guardar lo que elegí',
-    same: 'Nada cambia',
     sameHelp: 'Usted comparte las mismas cuentas que antes.',
     back: 'Cambiar lo que elegí',
     stale: 'Algo cambió desde que abrió esta página. Revísela',

@@ -1,18 +1,8 @@
-const days = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeZone: 'UTC' });
-/** `2027-11-22` in words. */
-const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
+import { wordsOf } from '../words-of';
 
-const dayIn = (timeZone = 'UTC') => new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeZone });
-/** "24 de noviembre de 2026, 3:04 p.m. hora central" */
-const momentIn = (timeZone: string) =>
-  new Intl.DateTimeFormat('es-US', {
-    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
-    ...{ timeZoneName: 'longGeneric', timeZone },
-  });
+const words = wordsOf('es-US');
+const { listed, number } = words;
 
-const listed = new Intl.ListFormat('es-US', { style: 'long', type: 'conjunction' });
-
-const number = new Intl.NumberFormat('es-US');
 const count = (accounts: number) => (accounts === 1 ? '1 cuenta' : `${number.format(accounts)} cuentas`);
 
 /** "A, B y otros 2" */
@@ -32,4 +22,4 @@ function interval(milliseconds: number): string {
 }
 
 /** Days, counts and lists, as they read in Spanish. */
-export const spanish = { day, dayIn, momentIn, listed, number, count, all, interval };
+export const spanish = { ...words, count, all, interval };
