@@ -7,7 +7,7 @@ import { authenticate, ownChannelOnly } from './server/authenticate';
 import { createByteBudget } from './limits/byte-budget';
 import { callerAddress } from './http/caller-address';
 import { CUSTOMERS_DOOR } from './customer/customers-door';
-import { answerUnknownPages } from './farmer/answer-unknown-pages';
+import { answerUnknownPages } from './farmer/answer-farmer-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './http/json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits/limits';

@@ -20,17 +20,15 @@ import { getRecords } from './erp/get-records';
 import { postPush } from './erp/post-push';
 import { PATHS, SHARING } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
-import { showCancelled } from './farmer/steps/cancel-step';
 import { showCheck, submitCheck } from './farmer/steps/check-step';
 import { showCode, submitCode } from './farmer/steps/code-step';
 import { downloadCopy, showCopy, submitCopy } from './farmer/steps/copy-step';
 import { showDone } from './farmer/steps/done-step';
-import { leave } from './farmer/steps/leave-step';
+import { leave, showCancelled, signOutFarmer } from './farmer/steps/leave-step';
 import { openLink } from './farmer/steps/open-link';
 import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
 import { openSharing, showSharing, submitSharing } from './farmer/steps/sharing-step';
-import { signOutFarmer } from './farmer/steps/sign-out-step';
 import { livez, readyz } from './http/health';
 import {
   CHANNEL,

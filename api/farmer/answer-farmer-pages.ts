@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { HttpError } from '../http/http-error';
 import { SessionMoved } from '../../store/sessions/farmer-sessions';
@@ -5,6 +6,7 @@ import { FarmerErased } from '../../store/consent/farmer-notices';
 import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
 import { reportError } from '../http/report-error';
+import type { RequestState } from '../http/route';
 import { answerPage } from '../pages/answer-page';
 import { farmerErrorPage } from './pages/farmer-error-page';
 import { PATHS, SHARING } from './paths';
@@ -39,4 +41,17 @@ function toPageError(error: unknown): FarmerPageError {
   if (error instanceof SessionMoved || error instanceof FarmerErased) return new FarmerPageError('stale');
   if (error instanceof HttpError && error.code === 'RATE_LIMITED') return new FarmerPageError('crowded');
   return new FarmerPageError('busy');
+}
+
+/**
+ * Unknown paths below the farmers' pages, such as a link with a stray character. Browsers get a page; programs, which
+ * do not accept HTML, get the usual 404.
+ */
+export function answerUnknownPages(log: Logger): Middleware<RequestState> {
+  const pages = answerFarmerPages(log);
+  return (ctx, next) => {
+    const isPage = [PATHS.link, SHARING.entry].some((page) => ctx.path.startsWith(`${page}/`));
+    const isBrowser = ctx.method === 'GET' && isPage && ctx.accepts('json', 'html') === 'html';
+    return isBrowser ? pages(ctx, () => Promise.reject(new FarmerPageError('unknownPage'))) : next();
+  };
 }

@@ -1,5 +1,8 @@
-import { type EndDays, whyNoEnd } from '../../domain/grant-end';
+import { type EndDays, endDays, whyNoEnd } from '../../domain/grant-end';
+import { companyZones } from '../../store/callers/integrations';
+import type { OfferedAccount } from '../../store/consent/offered-accounts';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
+import type { Store } from '../../store/store';
 import type { ListedAccount } from './list-accounts';
 
 /** The changes that result from the farmer's ticks. */
@@ -21,16 +24,6 @@ export interface Plan {
   earlier: boolean;
 }
 
-const nothing = (): Omit<Plan, 'endsOn' | 'earlier'> => ({
-  start: [],
-  keep: [],
-  moved: [],
-  unmoved: [],
-  widened: [],
-  stop: [],
-  declined: [],
-});
-
 /**
  * Compares ticks and grants. Only accounts that were shown count: one that appeared since is neither granted nor
  * declined.
@@ -39,7 +32,10 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
   const [seen, ticked] = [new Set(session.seen), tickedOf(accounts, session)];
   const endsOn = endsOnOf(accounts, session);
   const earlier = earlierOf(accounts, session);
-  const plan: Plan = { ...nothing(), endsOn, earlier };
+  const plan: Plan = {
+    ...{ start: [], keep: [], moved: [], unmoved: [], widened: [], stop: [], declined: [] },
+    ...{ endsOn, earlier },
+  };
   for (const account of accounts) {
     const isSeen = seen.has(account.id);
     if (account.granted) plan[ticked.has(account.id) || !isSeen ? 'keep' : 'stop'].push(account);
@@ -88,3 +84,17 @@ export function earlierOf(accounts: ListedAccount[], session: FarmerSession): bo
   if (session.earlier !== null) return session.earlier;
   return accounts.every(({ granted, newSince }) => !granted || !newSince);
 }
+
+/** Today and the last days that can be chosen for these accounts, in the time zones of their companies. */
+export async function daysOf(store: Store, accounts: Pick<OfferedAccount, 'company'>[]): Promise<EndDays> {
+  const ids = [...new Set(accounts.map(({ company }) => company.id))];
+  const zones = await companyZones(store, ids);
+  return endDays(
+    new Date(),
+    ids.map((id) => zones.get(id)),
+  );
+}
+
+/** The same for the accounts that a plan shares. */
+export const daysOfPlan = (store: Store, { start, keep }: Pick<Plan, 'start' | 'keep'>): Promise<EndDays> =>
+  daysOf(store, [...start, ...keep]);

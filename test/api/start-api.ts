@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import type { OperatorsProvider } from '../../api/channel/operators-provider';
 import { createApp } from '../../api/create-app';
-import { consoleSender } from '../../api/farmer/sms/console';
+import { consoleSender } from '../../api/farmer/sms/create-text-sender';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
 import type { PageSettings } from '../../api/channel/signed-in-state';

@@ -14,7 +14,7 @@ import {
 } from './start-farmers';
 import { csrfOf, rowsIn, Visitor } from './visitor';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { consoleSender } from '../../api/farmer/sms/console';
+import { consoleSender } from '../../api/farmer/sms/create-text-sender';
 import pino from 'pino';
 import { request } from 'node:http';
 import { slowTest } from '../setup/cases';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { twilioSender } from '../../api/farmer/sms/twilio';
-import { webhookSender } from '../../api/farmer/sms/webhook';
+import { webhookSender } from '../../api/farmer/sms/create-text-sender';
 import { first, scaledTest } from '../setup/cases';
 import { linkTo, startFarmers } from './start-farmers';
 

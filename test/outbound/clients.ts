@@ -1,6 +1,6 @@
 import { postSigned } from '../../activities/post-notice';
 import type { HeadsMessage } from '../../activities/webhook-body';
-import { webhookSender } from '../../api/farmer/sms/webhook';
+import { webhookSender } from '../../api/farmer/sms/create-text-sender';
 import { forwardPage } from '../../cli/listen/forward-page';
 import { createServiceClient } from '../../cli/service/service-client';
 import { postPage } from '../../customer/post-page';

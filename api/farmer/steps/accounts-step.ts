@@ -3,7 +3,6 @@ import type { Channel } from '../../../store/channels/channels';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { daysOf, daysOfPlan } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount, type ListedAccounts } from '../list-accounts';
 import { checkDigest, newCheck } from '../new-check';
@@ -12,7 +11,16 @@ import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import type { FieldError } from '../pages/errors';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
-import { earlierOf, endsOnOf, type Plan, planChoices, tickedOf, whyNoEndOf } from '../plan-choices';
+import {
+  daysOf,
+  daysOfPlan,
+  earlierOf,
+  endsOnOf,
+  type Plan,
+  planChoices,
+  tickedOf,
+  whyNoEndOf,
+} from '../plan-choices';
 import type { Texts } from '../texts/en';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
 

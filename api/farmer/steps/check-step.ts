@@ -2,13 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { EndDays } from '../../../domain/grant-end';
 import { claimCheck, endSave, replaceCheck } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { daysOfPlan } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
 import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
-import { planChoices, type Plan, whyNoEndOf } from '../plan-choices';
+import { daysOfPlan, planChoices, type Plan, whyNoEndOf } from '../plan-choices';
 import { saveChoices } from '../save-choices';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
 

@@ -1,9 +1,18 @@
 import { endSession } from '../../../store/sessions/session-ends';
-import { goTo } from '../../pages/answer-page';
+import type { FarmerLink } from '../../../store/sessions/farmer-sessions';
+import { answerPage, goTo } from '../../pages/answer-page';
+import { farmerPageContext } from '../farmer-page-context';
+import type { FarmerContext, FarmerDeps, SessionContext } from '../farmer-state';
+import { cancelledPage } from '../pages/cancelled-page';
+import { signedOutPage } from '../pages/signed-out-page';
 import { LEAVE_UNCHANGED, PATHS } from '../paths';
-import { returnUrl } from '../return-url';
 import { setSessionCookie } from '../session-cookie';
-import type { FarmerContext, FarmerDeps } from '../farmer-state';
+
+/** `GET .../cancelled`: the page after cancelling. Its form only switches the language. */
+export function showCancelled(ctx: FarmerContext, deps: FarmerDeps): void {
+  const context = farmerPageContext(ctx, deps);
+  answerPage(ctx, cancelledPage({ context, customer: ctx.state.channel.name }));
+}
 
 /**
  * `GET .../leave`: ends the visit and redirects to the customer, after a save or when the farmer has chosen to change
@@ -18,4 +27,26 @@ export async function leave(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   await endSession(store, session, wayOut);
   setSessionCookie(ctx, farmer, '');
   goTo(ctx, wayOut);
+}
+
+const NOT_ASCII = /[^\x21-\x7e]+/gu;
+
+/**
+ * The customer's address that the farmer returns to. The outcome is added to its query; the rest is the same byte for
+ * byte (docs/contract.md F12). Only characters that a header cannot carry are percent-encoded.
+ */
+function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'): string {
+  const { origin, pathname, hash } = new URL(link.callback_url);
+  const own = /^[^?#]*\?([^#]*)/.exec(link.callback_url)?.[1]?.replace(NOT_ASCII, encodeURIComponent) ?? '';
+  const between = own === '' || own.endsWith('&') ? '' : '&';
+  const outcome = `status=${status}&partner_id=${encodeURIComponent(link.partner_id)}`;
+  return `${origin}${pathname}?${own}${between}${outcome}${hash}`;
+}
+
+/** `POST .../sign-out`: ends the visit on this server, not only in this browser. */
+export async function signOutFarmer(ctx: SessionContext, { store, farmer }: FarmerDeps): Promise<void> {
+  const { session } = ctx.state;
+  await endSession(store, session, null);
+  setSessionCookie(ctx, farmer, '');
+  answerPage(ctx, signedOutPage(session.language));
 }
