@@ -26,9 +26,15 @@ const WHY_NONE: Record<NoLink, Wrong> = {
 };
 const AGAIN = { field: 'phone', message: 'This form was already sent. Send it again to make another link' };
 
-/** Shows the form. It changes nothing, so it is a GET. */
-export async function askLink(ctx: SignedInContext, deps: PageDeps): Promise<void> {
-  await answer(ctx, deps, {});
+/** Shows the form, above it what was said to the one before. It changes nothing, so it is a GET. */
+export async function askLink(
+  ctx: SignedInContext,
+  deps: PageDeps,
+  said: { problem?: FormProblem; made?: MadeLink } = {},
+): Promise<void> {
+  const context = pageContext(ctx, deps, new Date());
+  const channel = await channelOf(ctx, deps);
+  answerPage(ctx, linkPage({ context, channel, typed: ctx.state.form, ...said }), said.problem ? 422 : 200);
 }
 
 /**
@@ -37,7 +43,7 @@ export async function askLink(ctx: SignedInContext, deps: PageDeps): Promise<voi
  */
 export async function linkFromPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
-  const refuse = (wrong: Wrong) => answer(ctx, deps, { problem: { form: 'link', ...wrong } });
+  const refuse = (wrong: Wrong) => askLink(ctx, deps, { problem: { form: 'link', ...wrong } });
   const asked = readAsked(ctx.state.form);
   if ('message' in asked) return refuse(asked);
   const asker = askerOf(ctx, deps);
@@ -52,7 +58,7 @@ export async function linkFromPage(ctx: SignedInContext, deps: PageDeps): Promis
   const { made, outcome } = done;
   logActed(deps, ctx.state.door, { action: 'link', channel: channel._id, ...asker, outcome });
   if (typeof made === 'string') return refuse(WHY_NONE[made]);
-  await answer(ctx, deps, { made });
+  await askLink(ctx, deps, { made });
 }
 
 function readAsked(form: URLSearchParams): LinkAsked | Wrong {
@@ -64,14 +70,4 @@ function readAsked(form: URLSearchParams): LinkAsked | Wrong {
   if (phone === undefined) return { field: 'phone', message: 'Enter ten digits, or eleven with a leading 1' };
   if (days < 1 || days > 366) return { field: 'days', message: 'Enter 1 to 366 days' };
   return { partnerId: id, phone, callbackUrl: given('callback_url'), days };
-}
-
-async function answer(
-  ctx: SignedInContext,
-  deps: PageDeps,
-  said: { problem?: FormProblem; made?: MadeLink },
-): Promise<void> {
-  const context = pageContext(ctx, deps, new Date());
-  const channel = await channelOf(ctx, deps);
-  answerPage(ctx, linkPage({ context, channel, typed: ctx.state.form, ...said }), said.problem ? 422 : 200);
 }

@@ -5,8 +5,7 @@ import { channelOf } from './channel-of';
 import { pageContext } from './page-context';
 import type { FormProblem } from './views/form-problem';
 import { answerPage } from '../pages/answer-page';
-import { rotateSecretPage } from './views/rotate-secret-page';
-import { rotatedPage } from './views/rotated-page';
+import { rotatedPage, rotateSecretPage } from './views/rotate-secret-pages';
 import type { PageDeps, SignedInContext } from './signed-in-state';
 
 // Each old secret adds two signatures to every page for 24 hours.
@@ -14,8 +13,15 @@ const MAX_LIVE = 4;
 const TOO_MANY = 'Four secrets sign your pages now: wait until one has ended, or drop them at once';
 
 /** The first step: a page that says what a rotation means. It changes nothing, so it is a GET. */
-export async function askRotation(ctx: SignedInContext, deps: PageDeps): Promise<void> {
-  await answerQuestion(ctx, deps, undefined);
+export async function askRotation(
+  ctx: SignedInContext,
+  deps: PageDeps,
+  problem?: FormProblem,
+): Promise<void> {
+  const context = pageContext(ctx, deps, new Date());
+  const channel = await channelOf(ctx, deps);
+  const page = rotateSecretPage({ context, channel, problem, typed: ctx.state.form });
+  answerPage(ctx, page, problem ? 422 : 200);
 }
 
 /** The second step: rotates, and shows the secret in this answer only. */
@@ -24,7 +30,7 @@ export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Prom
   const atOnce = ctx.state.form.get('at_once') === 'yes';
   const asker = askerOf(ctx, deps);
   const refuse = (field: string, message: string) =>
-    answerQuestion(ctx, deps, { form: 'rotate-secret', field, message });
+    askRotation(ctx, deps, { form: 'rotate-secret', field, message });
   if (!asker) return refuse('reason', NO_REASON);
   const now = new Date();
   if (!atOnce && liveSigning(channel, now).length >= MAX_LIVE) return refuse('at_once', TOO_MANY);
@@ -32,15 +38,4 @@ export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Prom
   const rotated = await rotateSecret(deps, channel, { atOnce }, asker);
   if (rotated) logActed(deps, ctx.state.door, { action: 'rotate-secret', channel: channel._id, ...asker });
   answerPage(ctx, rotatedPage({ context: pageContext(ctx, deps, now), channel, rotated }));
-}
-
-async function answerQuestion(
-  ctx: SignedInContext,
-  deps: PageDeps,
-  problem: FormProblem | undefined,
-): Promise<void> {
-  const context = pageContext(ctx, deps, new Date());
-  const channel = await channelOf(ctx, deps);
-  const page = rotateSecretPage({ context, channel, problem, typed: ctx.state.form });
-  answerPage(ctx, page, problem ? 422 : 200);
 }

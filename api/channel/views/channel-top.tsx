@@ -5,8 +5,7 @@ import { plain } from '../../../domain/masked';
 import { channelWorkflowId } from '../../../workflows/messages';
 import { type ChannelView, sumOf } from '../channel-view';
 import type { ChannelPageContext } from './page-layout';
-import { When } from './page-parts';
-import { Workflow } from './workflow';
+import { When, Workflow } from './page-parts';
 
 interface Shown {
   context: ChannelPageContext;

@@ -1,12 +1,10 @@
 import type { VNode } from 'preact';
 import { masked, plain } from '../../../domain/masked';
-import type { DeliveryDocument } from '../../../store/deliveries/deliveries';
+import { DELIVERY_STATUSES, type DeliveryDocument } from '../../../store/deliveries/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../door';
-import { Filters } from './delivery-filters';
 import type { ChannelPageContext } from './page-layout';
-import { Badge, type Column, sayLength, Table, When } from './page-parts';
-import { Workflow } from './workflow';
+import { Badge, type Column, sayLength, Table, When, Workflow } from './page-parts';
 
 /** The list of deliveries, newest first, with the customer's responses. */
 export function Deliveries({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
@@ -28,6 +26,40 @@ export function Deliveries({ context, view }: { context: ChannelPageContext; vie
         {next && <a href={addressOf(context, view, next)}>Older deliveries</a>}
       </p>
     </>
+  );
+}
+
+/** Filters of the list of deliveries. */
+function Filters({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+  const { channel, query } = view;
+  return (
+    <form class="filters" method="get" action={`${pathOf(context.door, 'channel', channel._id)}#deliveries`}>
+      <Choice id="entity" label="Entity type" options={channel.entity_types} chosen={query.entity_type} />
+      <Choice id="status" label="Status" options={DELIVERY_STATUSES} chosen={query.status} />
+      <button class="second">Show</button>
+    </form>
+  );
+}
+
+function Choice(props: {
+  id: string;
+  label: string;
+  options: readonly string[];
+  chosen: string | undefined;
+}): VNode {
+  const { id, label, options, chosen } = props;
+  return (
+    <span>
+      <label for={id}>{label}</label>
+      <select id={id} name={id}>
+        <option value="">any</option>
+        {options.map((option) => (
+          <option key={option} selected={option === chosen}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
 import type { HealthStatus } from '../channel-health';
 import type { ActionName } from '../actions';
 import { fieldId, type FormProblem } from './form-problem';
+import type { ChannelPageContext } from './page-layout';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/spans';
 
 /** An instant and its distance from now, with the full timestamp for machines and on hover. */
@@ -146,5 +147,22 @@ export function Table<Row>(props: {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** A workflow's id, linked to the Temporal UI when its address is known. */
+export function Workflow(props: {
+  context: ChannelPageContext;
+  id: string;
+  runId?: string;
+  text?: string;
+}): VNode {
+  const { context, id, runId, text } = props;
+  const href = context.workflowLink?.(id, runId);
+  if (!href) return <code>{id}</code>;
+  return (
+    <a href={href} class={text && 'keep'}>
+      {text ?? id}
+    </a>
   );
 }

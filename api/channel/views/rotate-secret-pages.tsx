@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../store/channels/channels';
+import type { RotatedSecret } from '../../../store/channels/signing-secrets';
 import { fieldId, type FormProblem } from './form-problem';
 import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
-import { Hidden, Reason } from './page-parts';
+import { Hidden, Reason, When } from './page-parts';
 import { actionPath } from '../door';
 
 /** What a new signing secret means, and the button that makes one. */
@@ -52,6 +53,49 @@ export function rotateSecretPage(props: {
       </form>
       <p>
         <a href={context.door.paths.channel}>Back, and change nothing</a>
+      </p>
+    </PageLayout>
+  );
+}
+
+/** The new secret, in this answer only; a form that is posted again does not show it again. */
+export function rotatedPage(props: {
+  context: ChannelPageContext;
+  channel: Channel;
+  rotated: RotatedSecret | undefined;
+}): VNode {
+  const { context, channel, rotated } = props;
+  return (
+    <PageLayout context={context} title="The signing secret">
+      <h1>The signing secret of {channel._id}</h1>
+      {rotated ? (
+        <>
+          <p class="done" role="status">
+            <b>Done.</b> Copy the secret now: it is shown only here, once.
+          </p>
+          <dl>
+            <dt>Signing secret</dt>
+            <dd>
+              <code>{rotated.signingSecret}</code>
+            </dd>
+            <dt>Public key</dt>
+            <dd>
+              <code>{rotated.publicKey}</code>
+            </dd>
+            <dt>The old ones sign until</dt>
+            <dd>
+              <When at={rotated.old_until} now={context.now} none="already expired" />
+            </dd>
+          </dl>
+        </>
+      ) : (
+        <p class="unsure" role="status">
+          <b>Nothing was changed again.</b> This form was sent before, and the secret was shown then. If you
+          do not have it, <a href={actionPath(context.door, 'rotate-secret')}>rotate it again</a>.
+        </p>
+      )}
+      <p>
+        <a href={context.door.paths.channel}>Your channel</a>
       </p>
     </PageLayout>
   );
