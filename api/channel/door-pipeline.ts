@@ -1,12 +1,15 @@
-import type { RouteTraits } from '../http/route';
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { RequestState, RouteTraits } from '../http/route';
+import { addressKey } from '../limits/rate-limit';
+import { isForeign, isToken } from '../pages/csrf';
 import { pagePipeline, type PageLimits } from '../pages/page-pipeline';
-import { acceptPageForm } from './accept-page-form';
+import { type FormRoom, readForm } from '../pages/read-form';
 import { answerChannelPages } from './answer-channel-pages';
-import type { Door } from './door';
+import { readDoorCookie } from './cookies';
+import type { Door, SignedIn } from './door';
 import { giveFormToken } from './form-token';
-import { isAct, requireRole } from './require-role';
-import { requireSignedIn } from './require-session';
-import type { PageDeps } from './signed-in-state';
+import { PageError } from './page-error';
+import type { PageDeps, SignedInState, SignInState } from './signed-in-state';
 
 /** A customer's pages count with its requests to the API. Otherwise they would double what it may ask for. */
 interface DoorLimits extends PageLimits {
@@ -19,11 +22,62 @@ export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, lim
     const isOutside = route.caller === 'signing-in' || route.caller === 'customer-signing-in';
     return {
       answerErrors: answerChannelPages(deps, door),
-      enter: [
-        isOutside ? giveFormToken(deps, door) : requireSignedIn(deps, door),
-        ...(!isOutside && door.holder === 'channel' ? limits.ofChannel : []),
-        ...(!isOutside && isAct(route, door) ? [requireRole] : []),
-      ],
+      enter: isOutside
+        ? [giveFormToken(deps, door)]
+        : [
+            requireSignedIn(deps, door),
+            ...(door.holder === 'channel' ? limits.ofChannel : []),
+            ...(isAct(route, door) ? [requireRole] : []),
+          ],
       acceptForm: acceptPageForm(deps, door, room),
     };
   });
+
+/** Finds the session of the cookie. @throws PageError when there is none or it has ended */
+async function requireSession(
+  ctx: ParameterizedContext,
+  { store, pages }: PageDeps,
+  door: Door,
+): Promise<SignedIn> {
+  const token = readDoorCookie(ctx, pages, door, 'session');
+  const found = token && (await door.find(store, token, ctx.ip));
+  if (!found) throw new PageError('signedOut');
+  return found;
+}
+
+function requireSignedIn(deps: PageDeps, door: Door): Middleware<RequestState & SignedInState> {
+  return async (ctx, next) => {
+    const found = await requireSession(ctx, deps, door);
+    ctx.state.logged[door.holder] = found.channel?._id ?? found.by;
+    Object.assign(ctx.state, found, { door, form: new URLSearchParams() });
+    await next();
+  };
+}
+
+/** Whether the route needs the right to act: each form but signing out, and each page that asks first. */
+const isAct = ({ method, path }: RouteTraits, { paths }: Door) =>
+  method === 'POST' ? path !== paths.signOut : path.startsWith(`${paths.channel}/`);
+
+/** @throws PageError for an operator who may only read, before the form is read */
+const requireRole: Middleware<RequestState & SignedInState> = (ctx, next) => {
+  if (!ctx.state.mayAct) throw new PageError('readsOnly');
+  return next();
+};
+
+type State = RequestState & Partial<SignedInState> & Partial<SignInState>;
+
+/** Accepts a form only from a page of this session, or from this browser's sign-in page. */
+function acceptPageForm(deps: PageDeps, door: Door, room: FormRoom): Middleware<State> {
+  return async (ctx, next) => {
+    if (isForeign(ctx, deps.pages.publicUrl)) throw new PageError('stale');
+    const { channel, session } = ctx.state;
+    // One key opens any number of sessions, so all sessions of a customer have one share.
+    const form = await readForm(ctx, room, channel?._id ?? session?._id ?? addressKey(ctx.ip));
+    // The upload may take long: an operator removed, or a key revoked during it, must not act.
+    if (ctx.state.session) Object.assign(ctx.state, await requireSession(ctx, deps, door));
+    const token = ctx.state.session?.csrf ?? ctx.state.formToken;
+    if (!token || !isToken(token, form.get('csrf'))) throw new PageError('stale');
+    ctx.state.form = form;
+    await next();
+  };
+}
