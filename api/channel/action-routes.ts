@@ -61,8 +61,8 @@ function actFromPage(action: ChannelAction): PageHandler {
     logged['action'] = name;
     try {
       const result = await run(asker);
-      if (result)
-        logActed(deps, door, { action: name, channel: channel._id, ...asker, outcome: result.outcome });
+      const done = { action: name, channel: channel._id };
+      if (result) logActed(deps, door, asker, { ...done, outcome: result.outcome });
       goTo(ctx, `${pathOf(door, 'channel', channel._id)}?did=${asker.action_id}`);
     } catch (error) {
       const problem = wrong?.(error);

@@ -32,22 +32,11 @@ export function askerOf(ctx: SignedInContext, deps: PageDeps): AskerWithReason |
 export function logActed(
   { log }: PageDeps,
   { holder }: Door,
-  {
-    action,
-    channel,
-    by,
-    via,
-    reason,
-    request_id,
-    outcome,
-  }: AskerWithReason & {
-    action: string;
-    channel: string;
-    outcome?: string;
-  },
+  { by, via, reason, request_id }: AskerWithReason,
+  done: { action: string; channel: string; outcome?: string },
 ): void {
   const who = holder === 'operator' ? 'operator' : 'customer';
-  log.info({ action, channel, by, via, reason, request_id, outcome }, `${who} acted`);
+  log.info({ ...done, by, via, reason, request_id }, `${who} acted`);
 }
 
 function formIdOf(form: URLSearchParams): string {

@@ -56,7 +56,7 @@ export async function linkFromPage(ctx: SignedInContext, deps: PageDeps): Promis
   });
   if (!done) return refuse(AGAIN);
   const { made, outcome } = done;
-  logActed(deps, ctx.state.door, { action: 'link', channel: channel._id, ...asker, outcome });
+  logActed(deps, ctx.state.door, asker, { action: 'link', channel: channel._id, outcome });
   if (typeof made === 'string') return refuse(WHY_NONE[made]);
   await askLink(ctx, deps, { made });
 }

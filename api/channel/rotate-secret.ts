@@ -36,6 +36,6 @@ export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Prom
   if (!atOnce && liveSigning(channel, now).length >= MAX_LIVE) return refuse('at_once', TOO_MANY);
   ctx.state.logged['action'] = 'rotate-secret';
   const rotated = await rotateSecret(deps, channel, { atOnce }, asker);
-  if (rotated) logActed(deps, ctx.state.door, { action: 'rotate-secret', channel: channel._id, ...asker });
+  if (rotated) logActed(deps, ctx.state.door, asker, { action: 'rotate-secret', channel: channel._id });
   answerPage(ctx, rotatedPage({ context: pageContext(ctx, deps, now), channel, rotated }));
 }

@@ -5,7 +5,7 @@ import { plain } from '../../../domain/masked';
 import { channelWorkflowId } from '../../../workflows/messages';
 import { type ChannelView, sumOf } from '../channel-view';
 import type { ChannelPageContext } from './page-layout';
-import { When, Workflow } from './page-parts';
+import { FactList, When, Workflow } from './page-parts';
 
 interface Shown {
   context: ChannelPageContext;
@@ -54,54 +54,40 @@ export function Facts({ context, view }: Shown): VNode {
   const isCut = view.markers.some(({ pending_at_least }) => pending_at_least);
   const late = sayWaiting(view.howLate, context.now);
   return (
-    <dl class="facts">
-      <div>
-        <dt>Last confirmed page</dt>
-        <dd>
-          <When at={view.deliveredAt} now={context.now} none="none yet" />
-        </dd>
-      </div>
-      <div>
-        <dt>Not confirmed yet</dt>
-        <dd>
-          {atLeast(count(pending, 'record'), isCut)}
-          {waitingSince && (
-            <>
-              , the oldest from <When at={waitingSince} now={context.now} />
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>On time</dt>
-        <dd>
-          {late && <b>{late}; </b>}
-          {sayConfirmed(view.channel, view.howLate)}
-        </dd>
-      </div>
-      <div>
-        <dt>Next due</dt>
-        <dd>
-          <When at={view.due} now={context.now} none="when it is resumed" />
-        </dd>
-      </div>
-      {view.toDelete > 0 && (
-        <div>
-          <dt>To delete</dt>
-          <dd>
+    <FactList
+      facts={[
+        ['Last confirmed page', <When at={view.deliveredAt} now={context.now} none="none yet" />],
+        [
+          'Not confirmed yet',
+          <>
+            {atLeast(count(pending, 'record'), isCut)}
+            {waitingSince && (
+              <>
+                , the oldest from <When at={waitingSince} now={context.now} />
+              </>
+            )}
+          </>,
+        ],
+        [
+          'On time',
+          <>
+            {late && <b>{late}; </b>}
+            {sayConfirmed(view.channel, view.howLate)}
+          </>,
+        ],
+        ['Next due', <When at={view.due} now={context.now} none="when it is resumed" />],
+        view.toDelete > 0 && [
+          'To delete',
+          <>
             {count(view.toDelete, 'account')} that nobody shares any more:{' '}
             <code>{`GET /api/v1/channels/${view.channel._id}/subscriptions?ended=true`}</code> lists them
-          </dd>
-        </div>
-      )}
-      {context.workflowLink && (
-        <div>
-          <dt>In the Temporal UI</dt>
-          <dd>
-            <Workflow context={context} id={channelWorkflowId(view.channel._id)} />
-          </dd>
-        </div>
-      )}
-    </dl>
+          </>,
+        ],
+        context.workflowLink && [
+          'In the Temporal UI',
+          <Workflow context={context} id={channelWorkflowId(view.channel._id)} />,
+        ],
+      ]}
+    />
   );
 }

@@ -166,3 +166,22 @@ export function Workflow(props: {
     </a>
   );
 }
+
+type Fact = [name: string, value: ComponentChildren];
+
+/** What is known of something, by name. Entries that are false or empty are left out. */
+export function FactList({ facts }: { facts: (Fact | '' | false | undefined)[] }): VNode {
+  return (
+    <dl class="facts">
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

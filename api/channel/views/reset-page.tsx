@@ -7,7 +7,7 @@ import type { ResetRequest } from '../reset-request';
 import { actionPath, pathOf } from '../door';
 import { fieldId } from './form-problem';
 import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
-import { Hidden, Reason } from './page-parts';
+import { FactList, Hidden, Reason } from './page-parts';
 
 /** The effect of a reset, and the button that runs it. */
 export function resetPage(props: {
@@ -35,16 +35,12 @@ export function resetPage(props: {
           </>
         )}
       </p>
-      <dl class="facts">
-        <div>
-          <dt>Channel</dt>
-          <dd>{channel._id}</dd>
-        </div>
-        <div>
-          <dt>Changed at or after</dt>
-          <dd>{formatInstant(timestamp)}</dd>
-        </div>
-      </dl>
+      <FactList
+        facts={[
+          ['Channel', channel._id],
+          ['Changed at or after', formatInstant(timestamp)],
+        ]}
+      />
       {channel.state === 'paused' && resent.records !== 0 && (
         <p>The channel is paused: the records are sent when it is resumed.</p>
       )}

@@ -56,25 +56,27 @@ export function SetAsideRecords(props: Forms & { records: SetAside[] }): VNode {
 const columns = ({ context, typed }: Forms, first: SetAside | undefined): Column<SetAside>[] => [
   {
     title: 'Record',
-    cell: ({ entity_type, record, _id }) =>
-      context.mayAct ? (
+    cell({ entity_type, record, _id }) {
+      const name = (
+        <>
+          {plain(record)} <small>{entity_type}</small>
+        </>
+      );
+      if (!context.mayAct) return name;
+      const value = `${entity_type}/${record}`;
+      return (
         <label class="tick">
           <input
             type="checkbox"
             name="record"
-            value={`${entity_type}/${record}`}
-            checked={typed.getAll('record').includes(`${entity_type}/${record}`)}
+            value={value}
+            checked={typed.getAll('record').includes(value)}
             id={_id === first?._id ? fieldId('release', 'record') : undefined}
           />
-          <span>
-            {plain(record)} <small>{entity_type}</small>
-          </span>
+          <span>{name}</span>
         </label>
-      ) : (
-        <>
-          {plain(record)} <small>{entity_type}</small>
-        </>
-      ),
+      );
+    },
   },
   { title: 'Refused', cell: ({ at }) => <When at={at} now={context.now} /> },
   {
@@ -85,9 +87,5 @@ const columns = ({ context, typed }: Forms, first: SetAside | undefined): Column
       </>
     ),
   },
-  {
-    title: 'Released',
-    cell: ({ released_at }) =>
-      released_at ? <When at={released_at} now={context.now} /> : <span class="soft none">–</span>,
-  },
+  { title: 'Released', cell: ({ released_at }) => <When at={released_at} now={context.now} /> },
 ];

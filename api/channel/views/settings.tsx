@@ -1,54 +1,36 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentProps, VNode } from 'preact';
 import { plain } from '../../../domain/masked';
 import { formatCadence } from '../../../domain/cadence';
 import type { ChannelView } from '../channel-view';
 import type { ChannelPageContext } from './page-layout';
-import { When } from './page-parts';
+import { FactList, When } from './page-parts';
 
 /** The channel's settings; of secrets, only whether they are set. */
 export function SettingsList({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
   const { channel } = view;
-  const { companies, callback_origins: origins, headers = [] } = channel;
-  const facts: [string, ComponentChildren][] = [
+  const { companies, callback_origins: origins, headers = [], purpose, passes_on } = channel;
+  const facts: ComponentProps<typeof FactList>['facts'] = [
     ['Delivery', channel.delivery === 'pull' ? 'the customer collects its pages' : 'pages are posted'],
-    ...(channel.base_url ? [['Base URL', channel.base_url] satisfies [string, string]] : []),
+    channel.base_url && ['Base URL', channel.base_url],
     ['Scope', channel.scope],
-    ...(channel.scope === 'subscribed'
-      ? [['Links to farmers', linksOf(view)] satisfies [string, string]]
-      : []),
+    channel.scope === 'subscribed' && ['Links to farmers', linksOf(view)],
     ['Entity types', channel.entity_types.join(', ')],
     ['Companies', companies.length === 0 ? 'every company' : companies.join(', ')],
     ['Cadence', formatCadence(channel.cadence_ms)],
-    ['Page size', <PageSize context={context} view={view} key="page" />],
+    ['Page size', <PageSize context={context} view={view} />],
     ['Packed with gzip', channel.gzip ? 'yes' : 'no'],
     ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
     ['Other headers', headers.length === 0 ? 'none' : headers.map(({ name }) => name).join(', ')],
     ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
-    ...(channel.purpose
-      ? [
-          ['Purpose, as farmers read it', plain(`${channel.purpose.en} / ${channel.purpose.es}`)] satisfies [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ...(channel.passes_on
-      ? [['May be passed on to', plain(channel.passes_on.join(', ')) || 'nobody'] satisfies [string, string]]
-      : []),
+    purpose && ['Purpose, as farmers read it', plain(`${purpose.en} / ${purpose.es}`)],
+    passes_on && ['May be passed on to', plain(passes_on.join(', ')) || 'nobody'],
     ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
-    ['Notification address', <Notified context={context} view={view} key="notified" />],
-    ['Made', <When at={channel.created_at} now={context.now} key="made" />],
+    ['Notification address', <Notified context={context} view={view} />],
+    ['Made', <When at={channel.created_at} now={context.now} />],
   ];
   return (
     <>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
       {context.door.holder === 'operator' && (
         <p class="soft">
           <code>gdx channel set {channel._id} --help</code> says how to change them.
