@@ -1,10 +1,18 @@
 import { bucketOf, DigestBuckets } from '../../domain/digest';
 import { DigestRanges } from '../../domain/digest-ranges';
+import type { EntityType } from '../../domain/entity-types';
+import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
-import type { DigestRecord } from '../../store/digest/digest-records';
+import { type DigestBase, readDigestBase } from '../../store/digest/digest-base';
+import { type DigestRecord, digestRecords } from '../../store/digest/digest-records';
+import type { Store } from '../../store/store';
+import { unavailable } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
+import { streamAnswer } from '../http/stream-answer';
+import { createWalks } from '../limits/walks';
 import { digestQuery, digestRequest } from './digest-request';
-import { listRecords, streamDigest } from './stream-digest';
+
+const beginWalk = createWalks(4);
 
 /** `GET .../digest`: what the customer must already hold, by bucket (docs/contract.md C22). */
 export async function getDigest(ctx: ChannelContext, deps: Deps): Promise<void> {
@@ -57,3 +65,56 @@ async function* differing(
   for await (const batch of found) yield batch.flatMap((record) => compared.add(record));
   yield compared.finish();
 }
+
+/** Makes the other members of the answer from the records of the walk. */
+type Tell = (found: AsyncIterable<DigestRecord[]>) => AsyncIterable<string>;
+
+/** Answers `{ entity_type, as_of, ... }` from one walk over the channel's records. @throws HttpError RATE_LIMITED, UNAVAILABLE */
+async function streamDigest(
+  ctx: ChannelContext,
+  { store }: Deps,
+  entityType: EntityType,
+  tell: Tell,
+): Promise<void> {
+  const { channel, logged } = ctx.state;
+  logged['entity_type'] = entityType;
+  const signal = beginWalk(ctx, channel._id);
+  const base = await store.client.withSession({ causalConsistency: true }, (session) =>
+    readDigestBase(store, channel._id, entityType, session),
+  );
+  if (!base) throw unavailable();
+  streamAnswer(ctx, 'application/json', answerOf(store, base, { entityType, tell, signal }));
+}
+
+async function* answerOf(
+  store: Store,
+  base: DigestBase,
+  { entityType, tell, signal }: { entityType: EntityType; tell: Tell; signal: AbortSignal },
+): AsyncGenerator<string> {
+  const head = JSON.stringify({ entity_type: entityType, as_of: formatInstant(base.as_of) });
+  yield head.slice(0, -1);
+  const session = store.client.startSession({ causalConsistency: true });
+  try {
+    yield* tell(digestRecords(store, entityType, base, { session, signal }));
+    yield '}';
+  } finally {
+    await session.endSession();
+  }
+}
+
+/** Writes `"data": [...]` of the records, batch by batch. An empty batch becomes a space. */
+async function* listRecords(found: AsyncIterable<DigestRecord[]>): AsyncGenerator<string> {
+  let comma = '';
+  yield ',"data":[';
+  for await (const batch of found) {
+    yield batch.length === 0 ? ' ' : comma + batch.map((record) => JSON.stringify(shown(record))).join(',');
+    if (batch.length > 0) comma = ',';
+  }
+  yield ']';
+}
+
+const shown = ({ id, updated_at, pending }: DigestRecord) => ({
+  id,
+  updated_at: formatInstant(updated_at),
+  pending,
+});
