@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { plain } from '../../../domain/masked';
 import type { OperatorAction } from '../../../store/callers/operator-actions';
 import { ACTIONS } from '../actions';
+import type { Shown } from './channel-top';
 import type { ChannelPageContext } from './page-layout';
 import { type Column, Table, When } from './page-parts';
 
@@ -22,13 +23,7 @@ export function sayAction(done: OperatorAction): string {
 }
 
 /** What was done to the channel, with reasons; newest first. */
-export function ActionsDone({
-  context,
-  actions,
-}: {
-  context: ChannelPageContext;
-  actions: OperatorAction[];
-}): VNode {
+export function ActionsDone({ context, view: { actions } }: Shown): VNode {
   if (actions.length === 0) return <p>Nothing yet.</p>;
   return (
     <Table

@@ -38,7 +38,7 @@ interface ChannelPage {
 
 export function channelPage(props: ChannelPage): VNode {
   const { context, view, did, problem, typed } = props;
-  const { channel, granted, ended = [] } = view;
+  const { channel, granted } = view;
   const isOperators = context.door.holder === 'operator';
   const forms: Forms = { context, channel, problem, typed };
   return (
@@ -86,14 +86,14 @@ export function channelPage(props: ChannelPage): VNode {
       </Section>
       {granted && (
         <Section id="shared">
-          <Granted context={context} channel={channel} granted={granted} ended={ended} />
+          <Granted context={context} view={view} />
         </Section>
       )}
       <Section id="settings">
         <SettingsList context={context} view={view} />
       </Section>
       <Section id="actions" title={isOperators ? undefined : YOURS}>
-        <ActionsDone context={context} actions={view.actions} />
+        <ActionsDone context={context} view={view} />
       </Section>
       <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
     </PageLayout>

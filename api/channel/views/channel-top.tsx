@@ -7,7 +7,8 @@ import { type ChannelView, sumOf } from '../channel-view';
 import type { ChannelPageContext } from './page-layout';
 import { FactList, When, Workflow } from './page-parts';
 
-interface Shown {
+/** What the parts of a channel's page are given. */
+export interface Shown {
   context: ChannelPageContext;
   view: ChannelView;
 }

@@ -3,11 +3,12 @@ import { masked, plain } from '../../../domain/masked';
 import { DELIVERY_STATUSES, type DeliveryDocument } from '../../../store/deliveries/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../door';
+import type { Shown } from './channel-top';
 import type { ChannelPageContext } from './page-layout';
 import { Badge, type Column, sayLength, Table, When, Workflow } from './page-parts';
 
 /** The list of deliveries, newest first, with the customer's responses. */
-export function Deliveries({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+export function Deliveries({ context, view }: Shown): VNode {
   const { query, deliveries, next } = view;
   return (
     <>
@@ -30,7 +31,7 @@ export function Deliveries({ context, view }: { context: ChannelPageContext; vie
 }
 
 /** Filters of the list of deliveries. */
-function Filters({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+function Filters({ context, view }: Shown): VNode {
   const { channel, query } = view;
   return (
     <form class="filters" method="get" action={`${pathOf(context.door, 'channel', channel._id)}#deliveries`}>

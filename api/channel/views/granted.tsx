@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { lastDayOf } from '../../../domain/grant-end';
 import { plain } from '../../../domain/masked';
-import type { Channel } from '../../../store/channels/channels';
 import { type ChannelView, SHOWN } from '../channel-view';
+import type { Shown } from './channel-top';
 import type { ChannelPageContext } from './page-layout';
 import { type Column, Table, When } from './page-parts';
 
@@ -12,17 +12,8 @@ type Row = NonNullable<ChannelView['granted']>[number];
  * The accounts that farmers share with the customer, and those that they share no longer. Only the endings of their phones are
  * stored.
  */
-export function Granted({
-  context,
-  channel,
-  granted,
-  ended,
-}: {
-  context: ChannelPageContext;
-  channel: Channel;
-  granted: Row[];
-  ended: Row[];
-}): VNode {
+export function Granted({ context, view }: Shown): VNode {
+  const { channel, granted = [], ended = [] } = view;
   const shown = granted.slice(0, SHOWN.granted);
   const over = ended.slice(0, SHOWN.granted);
   const all = channel.scope === 'all';

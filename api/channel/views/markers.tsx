@@ -3,13 +3,13 @@ import { atLeast } from '../../../domain/count';
 import { describeLaneOf } from '../../../domain/lane';
 import { plain } from '../../../domain/masked';
 import type { ChannelView } from '../channel-view';
-import type { ChannelPageContext } from './page-layout';
+import type { Shown } from './channel-top';
 import { type Column, Table, When } from './page-parts';
 
 type Marker = ChannelView['markers'][number];
 
 /** How far the customer has confirmed each entity type, and what is pending. */
-export function Markers({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+export function Markers({ context, view }: Shown): VNode {
   const { now } = context;
   const { markers, lanes } = view;
   const columns: Column<Marker>[] = [

@@ -2,11 +2,11 @@ import type { ComponentProps, VNode } from 'preact';
 import { plain } from '../../../domain/masked';
 import { formatCadence } from '../../../domain/cadence';
 import type { ChannelView } from '../channel-view';
-import type { ChannelPageContext } from './page-layout';
+import type { Shown } from './channel-top';
 import { FactList, When } from './page-parts';
 
 /** The channel's settings; of secrets, only whether they are set. */
-export function SettingsList({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+export function SettingsList({ context, view }: Shown): VNode {
   const { channel } = view;
   const { companies, callback_origins: origins, headers = [], purpose, passes_on } = channel;
   const facts: ComponentProps<typeof FactList>['facts'] = [
@@ -43,7 +43,7 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
 const linksOf = ({ signsLinks }: ChannelView) => (signsLinks ? 'signed' : 'unsigned: anybody can make them');
 
 /** Where the customer is told what happens, and whether the last notice was taken. */
-function Notified({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+function Notified({ context, view }: Shown): VNode {
   const { channel, lastNotice: last } = view;
   if (!channel.notify_url) return <>none</>;
   return (
@@ -60,13 +60,7 @@ function Notified({ context, view }: { context: ChannelPageContext; view: Channe
 }
 
 /** A customer to whom pages were too large gets smaller ones for a while. */
-function PageSize({
-  context,
-  view: { channel, pageSizeNow },
-}: {
-  context: ChannelPageContext;
-  view: ChannelView;
-}): VNode {
+function PageSize({ context, view: { channel, pageSizeNow } }: Shown): VNode {
   const { page_size, page_limit } = channel;
   if (pageSizeNow === page_size) return <>{page_size.toLocaleString('en-US')}</>;
   return (
