@@ -1,5 +1,5 @@
 import { actionRoutes } from './channel/action-routes';
-import { CUSTOMERS_DOOR } from './customer/customers-door';
+import { CUSTOMER, CUSTOMERS_DOOR } from './customer/customers-door';
 import { OPERATORS_DOOR } from './ops/operators-door';
 import { MAX_PUSH_MIB } from '../domain/validate-push';
 import { showChannelPage } from './channel/show-channel-page';
@@ -11,7 +11,6 @@ import { getDeliveries } from './customer/get-deliveries';
 import { getElevators } from './customer/get-elevators';
 import { getSubscriptions } from './customer/get-subscriptions';
 import { getMarkers, resetMarker } from './customer/markers';
-import { CUSTOMER } from './customer/paths';
 import { postDeletion } from './customer/post-deletion';
 import { postResend } from './customer/post-resend';
 import { getCheck } from './erp/get-check';

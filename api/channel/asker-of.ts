@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Asker } from '../../control/record-action';
 import { oneLine } from '../../domain/one-line';
-import { endOfCustomersAction } from './channel-asker';
+import { DAY_MS } from '../../domain/spans';
+import type { ChannelContext } from '../http/route';
 import type { Door } from './door';
 import { PageError } from './page-error';
 import type { PageDeps, SignedInContext } from './signed-in-state';
@@ -44,3 +46,16 @@ function formIdOf(form: URLSearchParams): string {
   if (!UUID.test(id)) throw new PageError('unreadable');
   return id;
 }
+
+/** A customer who acts through the API. Its actions are kept for a time only, as it can act as often as the rate allows. */
+export function channelAsker(
+  { channel, requestId: request_id }: Pick<ChannelContext['state'], 'channel' | 'requestId'>,
+  deps: Pick<PageDeps, 'pages'>,
+): Asker {
+  const expires_at = endOfCustomersAction(deps);
+  return { by: channel.name, via: 'API', reason: null, request_id, action_id: randomUUID(), expires_at };
+}
+
+/** When the record of a customer's action expires: with the reports of failed deliveries. */
+const endOfCustomersAction = ({ pages }: Pick<PageDeps, 'pages'>) =>
+  new Date(Date.now() + pages.retentionDays * DAY_MS);

@@ -8,7 +8,13 @@ import { noteTokenUse } from '../../store/callers/token-use';
 import { hashToken } from '../../store/callers/tokens';
 import { findChannelByKey } from '../../store/channels/channels';
 import type { Door } from '../channel/door';
-import { CUSTOMER } from './paths';
+
+/** The paths of a customer's own page, as in the route table. */
+export const CUSTOMER = {
+  page: '/customer',
+  signIn: '/customer/sign-in',
+  signOut: '/customer/sign-out',
+} as const;
 
 /** A customer's way in, by the key of its channel, to that channel alone. */
 export const CUSTOMERS_DOOR: Door = {

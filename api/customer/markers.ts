@@ -2,7 +2,7 @@ import { previewReset, reset, type ResetEffect } from '../../control/reset';
 import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
-import { channelAsker } from '../channel/channel-asker';
+import { channelAsker } from '../channel/asker-of';
 import { resetRequest } from '../channel/reset-request';
 import type { PageDeps } from '../channel/signed-in-state';
 import type { ChannelContext } from '../http/route';

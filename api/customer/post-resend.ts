@@ -1,7 +1,7 @@
 import { resend, ResendInProgress, type Resending } from '../../control/resend';
 import { parseStrictJson } from '../../domain/strict-json';
 import { TooManyRecords } from '../../store/window/choose-records';
-import { channelAsker } from '../channel/channel-asker';
+import { channelAsker } from '../channel/asker-of';
 import { invalid, rateLimited } from '../http/http-error';
 import type { PageDeps } from '../channel/signed-in-state';
 import type { ChannelContext } from '../http/route';
