@@ -1,5 +1,6 @@
 import { type EndDays, endDays, whyNoEnd } from '../../domain/grant-end';
 import { companyZones } from '../../store/callers/integrations';
+import type { Channel } from '../../store/channels/channels';
 import type { OfferedAccount } from '../../store/consent/offered-accounts';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { Store } from '../../store/store';
@@ -55,11 +56,13 @@ function canMove(account: ListedAccount, endsOn: string): boolean {
   return account.offered || (endsOn !== '' && (!account.endsOn || endsOn < account.endsOn));
 }
 
-/** The reason why the chosen end is not allowed. An unchanged end may be today. */
+/** The reason why the chosen end is not allowed, where something is shared. An unchanged end may be today. */
 export function whyNoEndOf(
   { start, moved, unmoved, endsOn }: Plan,
   days: EndDays,
-): ReturnType<typeof whyNoEnd> {
+  { end_required }: Channel,
+): 'missing' | ReturnType<typeof whyNoEnd> {
+  if (endsOn === '') return end_required ? 'missing' : undefined;
   return start.length + moved.length + unmoved.length === 0 ? undefined : whyNoEnd(endsOn, days);
 }
 

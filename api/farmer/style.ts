@@ -15,7 +15,7 @@ main{padding-bottom:2rem}
 .sign-out{max-width:38rem;margin:0 auto;padding:0 1rem 2rem}
 h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
 h2{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
-p,ul,dl{margin:0 0 1rem}
+p,ul{margin:0 0 1rem}
 ul{padding-left:1.4rem}
 ul.plain{list-style:none;padding:0}
 ul.plain>li{padding:.6rem 0;border-bottom:1px solid var(--line)}
@@ -56,8 +56,6 @@ border-bottom:1px solid var(--line);cursor:pointer}
 .row b,.row small{display:block}
 .row small{font-weight:400}
 .box{background:var(--box);border-radius:.4rem;padding:1rem 1rem .1rem;margin-bottom:1rem}
-dt{font-weight:600}
-dd{margin:0 0 1rem}
 section+section{border-top:1px solid var(--line);margin-top:2rem}
 `;
 

@@ -4,7 +4,6 @@ import type { Store } from '../../store/store';
 
 /** One row of the list of ERPs. */
 export interface IntegrationRow {
-  id: string;
   name: string;
   company: string;
   isSilent: boolean;
@@ -17,13 +16,8 @@ export async function readIntegrationRows(store: Store, now: Date): Promise<Inte
   const rows = integrations.map(({ _id, name, company }): IntegrationRow => {
     const pushed = activity.get(_id);
     const silentAt = pushed?.silent_at ?? undefined;
-    return {
-      id: _id,
-      name,
-      company: company.name,
-      isSilent: silentAt !== undefined && silentAt <= now,
-      pushed,
-    };
+    const isSilent = silentAt !== undefined && silentAt <= now;
+    return { name, company: company.name, isSilent, pushed };
   });
   return [...rows.filter(({ isSilent }) => isSilent), ...rows.filter(({ isSilent }) => !isSilent)];
 }

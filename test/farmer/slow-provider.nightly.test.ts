@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { twilioSender } from '../../api/farmer/sms/twilio';
-import { webhookSender } from '../../api/farmer/sms/create-text-sender';
+import { twilioSender, webhookSender } from '../../api/farmer/sms/create-text-sender';
 import { first, scaledTest } from '../setup/cases';
 import { linkTo, startFarmers } from './start-farmers';
 

@@ -1,23 +1,24 @@
 import type { VNode } from 'preact';
 import type { Language } from '../../../domain/language';
 import type { LinkPart } from '../../../domain/link-signature';
+import type { Channel } from '../../../store/channels/channels';
 import { bilingualPage } from './bilingual-page';
 
 /** The page for a broken link. It names the invalid parameters without repeating their values. */
 export function brokenLinkPage(props: {
   first: Language;
   parts: LinkPart[];
-  /** The customer's contact, if the link names a known channel. */
-  customer: { name: string; contact: string | undefined } | undefined;
+  /** The channel, if the link names a known one. */
+  channel: Channel | undefined;
 }): VNode {
-  const { parts, customer } = props;
+  const { parts, channel } = props;
   return bilingualPage(
     props.first,
     ({ broken }) => broken.title,
     ({ broken: t }) => (
       <>
         <p>{t.help}</p>
-        <p>{customer?.contact ? t.callWhom(customer.name, customer.contact) : t.call}</p>
+        <p>{channel?.contact ? t.callWhom(channel.name, channel.contact) : t.call}</p>
         <p>{t.parts}</p>
         <ul>
           {parts.map((part) => (
@@ -33,16 +34,16 @@ export function brokenLinkPage(props: {
 export function refusedLinkPage(props: {
   first: Language;
   why: 'unsigned' | 'over';
-  customer: { name: string; contact: string | undefined };
+  channel: Channel;
 }): VNode {
-  const { why, customer } = props;
+  const { why, channel } = props;
   return bilingualPage(
     props.first,
     ({ refusedLink }) => refusedLink[why].title,
     ({ refusedLink, broken }) => (
       <>
-        <p>{refusedLink[why].text(customer.name)}</p>
-        {customer.contact && <p>{broken.callWhom(customer.name, customer.contact)}</p>}
+        <p>{refusedLink[why].text(channel.name)}</p>
+        {channel.contact && <p>{broken.callWhom(channel.name, channel.contact)}</p>}
       </>
     ),
   );

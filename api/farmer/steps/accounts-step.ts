@@ -94,8 +94,7 @@ function wrongIn(
   { channel, days }: { channel: Channel; days: EndDays },
 ): FieldWrong | undefined {
   if (ticked.length === 0) return accounts.some(({ granted }) => granted) ? undefined : 'none';
-  if (plan.endsOn === '') return channel.end_required ? 'missing' : undefined;
-  return whyNoEndOf(plan, days);
+  return whyNoEndOf(plan, days, channel);
 }
 
 /** The Return key in the search field searches. */

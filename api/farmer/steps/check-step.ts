@@ -49,8 +49,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
 /** Whether the channel now requires an end, or the chosen day has passed. */
 function lacksEnd({ state: { channel } }: FarmerContext, { plan, days }: Planned): boolean {
   if (plan.start.length + plan.keep.length === 0) return false;
-  if (plan.endsOn === '') return channel.end_required === true;
-  return whyNoEndOf(plan, days) !== undefined;
+  return whyNoEndOf(plan, days, channel) !== undefined;
 }
 
 interface Planned {

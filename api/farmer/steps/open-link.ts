@@ -18,14 +18,12 @@ export async function openLink(ctx: OpenContext, { store, farmer }: FarmerDeps):
   if ('broken' in read) {
     const { broken: parts, channel } = read;
     Object.assign(ctx.state.logged, { broken_link: parts, channel: channel?._id });
-    const customer = channel && { name: channel.name, contact: channel.contact };
-    return answerPage(ctx, brokenLinkPage({ first: language, parts, customer }), 400);
+    return answerPage(ctx, brokenLinkPage({ first: language, parts, channel }), 400);
   }
   if ('refused' in read) {
     const { refused: why, channel } = read;
     Object.assign(ctx.state.logged, { refused_link: why, channel: channel._id });
-    const customer = { name: channel.name, contact: channel.contact };
-    return answerPage(ctx, refusedLinkPage({ first: language, why, customer }), 403);
+    return answerPage(ctx, refusedLinkPage({ first: language, why, channel }), 403);
   }
   ctx.state.logged['channel'] = read.link.channel;
   const waitMs = await countSession(store, countedAddress(ctx), read.link.channel);
