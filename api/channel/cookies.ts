@@ -1,4 +1,5 @@
 import type { ParameterizedContext } from 'koa';
+import { randomBytes } from 'node:crypto';
 import { PAGE_SESSION_MS } from '../../store/sessions/page-sessions';
 import { readCookie, setCookie } from '../pages/page-cookie';
 import type { Door } from './door';
@@ -28,3 +29,12 @@ export const setDoorCookie = (
   });
 
 const nameOf = ({ cookie }: Door, purpose: Purpose) => (purpose === 'session' ? cookie : `${cookie}-form`);
+
+/** The CSRF token of the sign-in form, stored in a cookie while there is no session. */
+export function formTokenOf(ctx: ParameterizedContext, settings: PageSettings, door: Door): string {
+  const known = readDoorCookie(ctx, settings, door, 'form');
+  if (known) return known;
+  const token = randomBytes(32).toString('base64url');
+  setDoorCookie(ctx, settings, door, { purpose: 'form', token });
+  return token;
+}

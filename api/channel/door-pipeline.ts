@@ -5,9 +5,8 @@ import { isForeign, isToken } from '../pages/csrf';
 import { pagePipeline, type PageLimits } from '../pages/page-pipeline';
 import { type FormRoom, readForm } from '../pages/read-form';
 import { answerChannelPages } from './answer-channel-pages';
-import { readDoorCookie } from './cookies';
+import { formTokenOf, readDoorCookie } from './cookies';
 import type { Door, SignedIn } from './door';
-import { giveFormToken } from './form-token';
 import { PageError } from './page-error';
 import type { PageDeps, SignedInState, SignInState } from './signed-in-state';
 
@@ -32,6 +31,14 @@ export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, lim
       acceptForm: acceptPageForm(deps, door, room),
     };
   });
+
+function giveFormToken({ pages }: PageDeps, door: Door): Middleware<RequestState & SignInState> {
+  return async (ctx, next) => {
+    const state = { door, formToken: formTokenOf(ctx, pages, door), form: new URLSearchParams() };
+    Object.assign(ctx.state, state);
+    await next();
+  };
+}
 
 /** Finds the session of the cookie. @throws PageError when there is none or it has ended */
 async function requireSession(
