@@ -8,7 +8,7 @@ import { maskToken } from '../pages/csrf';
 import { formTokenOf, setDoorCookie } from './cookies';
 import type { Door } from './door';
 import { PageError } from './page-error';
-import type { PageDeps, SignInContext, SignInState } from './signed-in-state';
+import type { PageDeps, SignedInContext, SignInContext, SignInState } from './signed-in-state';
 import { signInPage } from './views/sign-in-page';
 
 // Per address; valid tokens are not counted.
@@ -65,4 +65,11 @@ export function answerSignIn(
     provider: door.holder === 'operator' ? provider?.name : undefined,
   });
   answerPage(ctx, page, status);
+}
+
+export async function signOut(ctx: SignedInContext, { store, pages }: PageDeps): Promise<void> {
+  const { door, session } = ctx.state;
+  await door.close(store, session);
+  setDoorCookie(ctx, pages, door, { purpose: 'session', token: '' });
+  goTo(ctx, door.paths.signIn);
 }
