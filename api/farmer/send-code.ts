@@ -1,3 +1,5 @@
+import type { Language } from '../../domain/language';
+import type { Channel } from '../../store/channels/channels';
 import {
   type CodeWay,
   findSignInCode,
@@ -12,12 +14,13 @@ import { phoneOf } from '../../store/sessions/farmer-sessions';
 import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from '../limits/code-limits';
 import { afterTheAnswer } from './after-the-answer';
 import { FarmerPageError } from './farmer-page-error';
-import type { FarmerDeps, SessionState } from './farmer-state';
-import { messageOf } from './message-of';
+import type { FarmerDeps, FarmerSettings, SessionState } from './farmer-state';
 import { noteCode } from './note-activity';
-import { PATHS, SHARING } from './paths';
+import { PATHS, SHARING, shortSharingUrl } from './paths';
 import { whosePhone } from './phone-number';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
+import { nameInMessage, plainForText } from './sms/text-of-message';
+import { TEXTS } from './texts/texts';
 
 interface Request extends Pick<SessionState, 'session' | 'channel'> {
   via: CodeWay;
@@ -131,4 +134,32 @@ async function sendMessage(
     await uncountCode(store, codeCounts(asking, farmer).shared);
     throw error;
   }
+}
+
+/**
+ * Writes the text or call with a code. It says who asked for the code by a registered name only: the customer, or on
+ * "who sees my grain data" the farmer.
+ */
+export function messageOf(
+  { via, code, language, isForCopy }: { via: CodeWay; code: string; language: Language; isForCopy?: boolean },
+  channel: Channel | undefined,
+  settings: FarmerSettings,
+): string {
+  const { text, call, askedBy } = TEXTS[language].message;
+  const asked = (written: (name: string) => string) =>
+    channel
+      ? askedBy.customer(nameInMessage(written(channel.name)) || channel._id)
+      : isForCopy
+        ? askedBy.copy
+        : askedBy.farmer;
+  if (via === 'call')
+    return call(
+      Array.from(code).join(', '),
+      settings.serviceName,
+      asked((name) => name),
+    );
+  const { hostname } = new URL(settings.publicUrl);
+  const body = text(code, settings.serviceName, asked(plainForText), shortSharingUrl(settings));
+  // The last line binds the code to this site, so that phones autofill it only here (web.dev/sms-otp-form).
+  return `${plainForText(body)}\n\n@${hostname} #${code}`;
 }

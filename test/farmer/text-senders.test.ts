@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { renderToString } from 'preact-render-to-string';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { messageOf } from '../../api/farmer/message-of';
+import { messageOf } from '../../api/farmer/send-code';
 import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
 import { createTextSender, twilioSender, webhookSender } from '../../api/farmer/sms/create-text-sender';

@@ -2,13 +2,13 @@ import type { VNode } from 'preact';
 import { count } from '../../../domain/count';
 import { sayConfirmed, sayShare, sayWaiting } from '../../../domain/lateness';
 import { plain } from '../../../domain/masked';
+import { sayInterval } from '../../../domain/push-rhythm';
 import { HEALTHS } from '../../channel/channel-health';
 import { pathOf } from '../../channel/door';
 import { type ChannelPageContext, PageLayout } from '../../channel/views/page-layout';
 import { Badge, type Column, Table, When, Workflow } from '../../channel/views/page-parts';
 import type { ChannelRow } from '../channel-rows';
 import type { IntegrationRow } from '../integration-rows';
-import { Integrations } from './integrations';
 
 const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
 gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42`;
@@ -131,3 +131,54 @@ function whatToKnow({ channel, alerts, health }: ChannelRow) {
     return 'Nothing was confirmed, and no run was empty: see its deliveries, and whether a worker runs';
   return <span class="soft none">–</span>;
 }
+
+/** The list of ERPs. Nothing is shown if no ERP may push. */
+function Integrations({ rows, now }: { rows: IntegrationRow[]; now: Date }): VNode | null {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>ERPs</h2>
+      <Table
+        caption="ERPs that may push, silent ones first"
+        columns={integrationColumns(now)}
+        rows={rows}
+        classOf={({ isSilent }) => (isSilent ? 'stale' : 'healthy')}
+      />
+    </section>
+  );
+}
+
+const integrationColumns = (now: Date): Column<IntegrationRow>[] => [
+  {
+    title: 'ERP',
+    cell: ({ name, company }) => (
+      <>
+        <b>{plain(name)}</b> of {plain(company)}
+      </>
+    ),
+  },
+  {
+    title: 'Last push',
+    cell: ({ pushed, isSilent }) => (
+      <>
+        {isSilent && <b>! silent since </b>}
+        <When at={pushed?.last_at} now={now} none="none yet" />
+      </>
+    ),
+  },
+  {
+    title: 'Usually within',
+    cell: ({ pushed }) =>
+      pushed?.usual_ms ? sayInterval(pushed.usual_ms) : <span class="soft">not known yet</span>,
+  },
+  {
+    title: 'On its last day',
+    number: true,
+    cell: ({ pushed }) => (
+      <>
+        {count(pushed?.records ?? 0, 'record')}
+        <small class="line">{count(pushed?.warnings ?? 0, 'warning')}</small>
+      </>
+    ),
+  },
+];
