@@ -61,3 +61,13 @@ export const NEWEST = { readConcern: { level: 'linearizable' } } as const;
 export function isDuplicateKey(error: unknown): error is MongoError {
   return error instanceof MongoError && error.code === DUPLICATE_KEY;
 }
+
+/** Whether a write was the first with its unique key. If it was not, it has changed nothing. */
+export const isFirst = (write: Promise<unknown>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: unknown) => {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    },
+  );

@@ -1,7 +1,7 @@
 import type { AlertClass, NoticeKind } from '../../domain/alert-class';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 import { DAY_MS } from '../../domain/spans';
 
 /** Something an operator should know of; at most one is open per channel and class. */
@@ -78,28 +78,24 @@ export async function raiseAlert(
     if (last?.state === 'open') continue; // opened concurrently
     const number = (last?.number ?? 0) + 1;
     const id = `${channel}/${kind}/${number}`;
-    try {
-      await alerts(store).insertOne({
-        _id: id,
-        channel,
-        ...(integration !== undefined && { integration }),
-        class: kind,
-        number,
-        state: 'open',
-        subjects: subject ? [subject] : [],
-        message,
-        opened_at: now,
-        last_failed_at: now,
-        resolved_at: null,
-        notices: [{ key: 'opened', kind: 'opened', message, at: now, sent_at: null }],
-        unsent: 1,
-        untold: 1,
-        claimed_at: new Date(0),
-      });
-      return { id, opened: true };
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error; // two raised it at once: the second finds the first one's
-    }
+    const raised = alerts(store).insertOne({
+      _id: id,
+      channel,
+      ...(integration !== undefined && { integration }),
+      class: kind,
+      number,
+      state: 'open',
+      subjects: subject ? [subject] : [],
+      message,
+      opened_at: now,
+      last_failed_at: now,
+      resolved_at: null,
+      notices: [{ key: 'opened', kind: 'opened', message, at: now, sent_at: null }],
+      unsent: 1,
+      untold: 1,
+      claimed_at: new Date(0),
+    });
+    if (await isFirst(raised)) return { id, opened: true }; // of two at once the second finds the first one's
   }
 }
 

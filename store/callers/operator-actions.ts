@@ -1,5 +1,5 @@
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /**
  * What somebody changed, and why (docs/contract.md O17). Kept for good, except what a customer did. Those
@@ -75,13 +75,7 @@ export async function openAction(
   store: Store,
   action: Omit<OperatorAction, 'at' | 'outcome'>,
 ): Promise<boolean> {
-  try {
-    await actions(store).insertOne({ ...action, at: new Date(), outcome: null });
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+  return isFirst(actions(store).insertOne({ ...action, at: new Date(), outcome: null }));
 }
 
 export async function closeAction(store: Store, id: string, outcome: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Store } from '../store';
 import type { FarmerSession } from '../sessions/farmer-sessions';
 import { seal, unseal } from '../secrets/seal';
 import { farmerOf } from '../consent/subscriptions';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /** The one code that a session waits for at one phone. A newer one to the same phone replaces it. */
 interface SignInCode {
@@ -69,17 +69,12 @@ export async function newSignInCode(
     state: 'sending',
   };
   const mayBeSent = [{ sent_at: { $lte: new Date(now - RESEND_AFTER_MS) } }, { state: 'failed' as const }];
-  try {
-    await sentCodes(store).updateOne(
-      { _id, $or: mayBeSent },
-      shown ? { $set: { ...fresh, shown: seal(store, _id, code) } } : { $set: fresh, $unset: { shown: 1 } },
-      { upsert: true },
-    );
-    return { code, sent: { _id, code_hash } };
-  } catch (error) {
-    if (isDuplicateKey(error)) return undefined;
-    throw error;
-  }
+  const made = sentCodes(store).updateOne(
+    { _id, $or: mayBeSent },
+    shown ? { $set: { ...fresh, shown: seal(store, _id, code) } } : { $set: fresh, $unset: { shown: 1 } },
+    { upsert: true },
+  );
+  return (await isFirst(made)) ? { code, sent: { _id, code_hash } } : undefined;
 }
 
 /** Finds the code that a message carries, and not a newer one that has replaced it. */

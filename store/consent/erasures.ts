@@ -3,7 +3,7 @@ import { addTo } from '../../domain/add-to';
 import { deriveKey } from '../secrets/seal';
 import { readLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 import { listFarmers } from './farmers';
 
 /**
@@ -49,15 +49,9 @@ export async function keepErasures(store: Store, hashes: string[]): Promise<void
   for (const hash of hashes)
     while (!(await erasures(store).findOne({ hash }))) {
       const _id = (await lastNumber(store)) + 1;
-      await erasures(store)
-        .insertOne({ _id, hash, tag: tagOf(key, _id, hash), at: new Date(), posted: null })
-        .catch(unlessTaken);
+      const erasure = { _id, hash, tag: tagOf(key, _id, hash), at: new Date(), posted: null };
+      await isFirst(erasures(store).insertOne(erasure)); // another erasure may be faster
     }
-}
-
-// Another erasure was faster.
-function unlessTaken(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }
 
 async function lastNumber(store: Store): Promise<number> {

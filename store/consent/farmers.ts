@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hashKeyId, hashPhone } from '../secrets/hash-key';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 import { subscriptions } from './subscriptions';
 
 /**
@@ -30,9 +30,7 @@ export async function farmerIdOf(store: Store, phone: string): Promise<string> {
     const known = await farmers(store).findOne({ _id });
     if (!known) {
       const farmer = before?.farmer ?? randomUUID();
-      await farmers(store)
-        .insertOne({ _id, farmer, hashed_by: hashKeyId(current) })
-        .catch(unlessTaken);
+      await isFirst(farmers(store).insertOne({ _id, farmer, hashed_by: hashKeyId(current) }));
       continue; // another request may have been first
     }
     if (before) await farmers(store).deleteOne({ _id: before._id });
@@ -72,8 +70,4 @@ export async function countHashedBefore(store: Store) {
 
 export async function forgetHashedBefore(store: Store): Promise<void> {
   await farmers(store).deleteMany({ hashed_by: { $ne: hashKeyId(store.hashKey) } });
-}
-
-function unlessTaken(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }

@@ -3,7 +3,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { type Channel, slugRange } from '../channels/channels';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /**
  * A record that a customer refused when it was sent alone. It waits here and blocks no other (docs/contract.md C10).
@@ -58,14 +58,8 @@ export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
   const notNewer = { _id, position: { $lte: refused.position } };
   const replace = () => setAsides(store).replaceOne(notNewer, { ...refused, at }, { upsert: true });
-  const unlessThere = (error: unknown) => {
-    if (!isDuplicateKey(error)) throw error;
-  };
   // Retried once: of two concurrent inserts, the later one may be the newer.
-  await replace().catch((error: unknown) => {
-    unlessThere(error);
-    return replace().catch(unlessThere);
-  });
+  if (!(await isFirst(replace()))) await isFirst(replace());
   return at;
 }
 

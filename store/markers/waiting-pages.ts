@@ -4,7 +4,7 @@ import type { Totals } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import type { Channel } from '../channels/channels';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 import { type Fence, type PageMove } from './make-move';
 import { holdsEpoch, markerId } from './markers';
 
@@ -89,17 +89,14 @@ export async function askForPage(
 ): Promise<{ asks: number; isAnother: boolean }> {
   const _id = markerId(channel, type);
   for (;;) {
-    try {
-      await waitingPages(store).updateOne(
-        { _id },
-        { $inc: { asks: 1 }, $setOnInsert: { channel, entity_type: type } },
-        { upsert: true },
-      );
-      const asked = await readWaitingState(store, channel, type);
-      if (asked) return { asks: asked.asks, isAnother: asked.asks - 1 > answeredOf(asked) };
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error; // two first questions at once
-    }
+    const counting = waitingPages(store).updateOne(
+      { _id },
+      { $inc: { asks: 1 }, $setOnInsert: { channel, entity_type: type } },
+      { upsert: true },
+    );
+    if (!(await isFirst(counting))) continue; // two first questions at once
+    const asked = await readWaitingState(store, channel, type);
+    if (asked) return { asks: asked.asks, isAnother: asked.asks - 1 > answeredOf(asked) };
   }
 }
 

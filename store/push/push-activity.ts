@@ -1,6 +1,6 @@
 import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/push-rhythm';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /** What an integration has pushed, and how often. Stored apart from its tokens, which the worker may not read. */
 export interface PushActivity {
@@ -47,12 +47,7 @@ export async function notePushes(store: Store, integration: string, pushes: Note
       const { revision } = before;
       const replaced = await activity(store).replaceOne({ _id: integration, revision }, after);
       if (replaced.matchedCount === 1) return;
-    } else {
-      const isFirst = await activity(store)
-        .insertOne(after)
-        .then(() => true, unlessDuplicate);
-      if (isFirst) return;
-    }
+    } else if (await isFirst(activity(store).insertOne(after))) return;
   }
 }
 
@@ -77,11 +72,6 @@ function noted(before: PushActivity | null, pushes: NotedPushes): Omit<PushActiv
     ...(isStopped && { stopped_at: stopped }),
     revision: (before?.revision ?? 0) + 1,
   };
-}
-
-function unlessDuplicate(error: unknown): false {
-  if (isDuplicateKey(error)) return false;
-  throw error;
 }
 
 /** The integrations that are silent at this moment. */

@@ -1,6 +1,6 @@
 import { deriveKey, seal, unseal } from './seal';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /** Signs alerts where GDX_ALERT_SECRET is not set; it survives every rotation of keys. */
 interface StoredAlertSecret {
@@ -20,11 +20,8 @@ export async function ensureAlertSecret(store: Store): Promise<void> {
   if ((await keys(store).countDocuments({ _id: 'alerts' }, { limit: 1 })) === 1) return;
   const secret = `whsec_${deriveKey(store.hashKey, 'alerts').toString('base64')}`;
   const to_worker = await store.customerSecrets.seal(OWNER, secret);
-  try {
-    await keys(store).insertOne({ _id: 'alerts', sealed: seal(store, OWNER, secret), to_worker });
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error; // another process was first
-  }
+  // Another process may be first.
+  await isFirst(keys(store).insertOne({ _id: 'alerts', sealed: seal(store, OWNER, secret), to_worker }));
 }
 
 /** @throws while no API, nor `gdx migrate`, has prepared the database */

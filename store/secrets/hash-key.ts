@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { HashKeys, Store } from '../store';
 import { deriveKey, seal, unseal } from './seal';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /** Keys that outlive the secret key they are sealed with. */
 interface StoredHashKeys {
@@ -34,11 +34,8 @@ async function loadHashKeys(store: Store): Promise<HashKeys> {
   for (;;) {
     const kept = await keys(store).findOne({ _id: 'hash' });
     if (kept) return open(store, kept);
-    try {
-      await keys(store).insertOne({ _id: 'hash', sealed: sealKey(store, store.hashKey) });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error; // another process was first
-    }
+    // Another process may be first.
+    await isFirst(keys(store).insertOne({ _id: 'hash', sealed: sealKey(store, store.hashKey) }));
   }
 }
 

@@ -4,7 +4,7 @@ import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/raw-ke
 import { deriveKey, seal, unseal } from './seal';
 import { StoreMismatch } from '../store-mismatch';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isFirst } from '../unavailable';
 
 /** Verifies entries of the ledger that it has signed. */
 export interface LedgerKey {
@@ -45,19 +45,15 @@ const keys = (store: Store) => store.db.collection<StoredLedgerKeys>('keys');
 export async function ensureLedgerKeys(store: Store): Promise<void> {
   if ((await keys(store).countDocuments({ _id: 'ledger' }, { limit: 1 })) === 1) return;
   const seed = deriveKey(store.secretKey!, 'ledger').toString('base64');
-  try {
-    await keys(store).insertOne({ _id: 'ledger', sealed: sealKeys(store, { seed, older: [] }) });
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error; // another process was first
-  }
+  // Another process may be first.
+  await isFirst(keys(store).insertOne({ _id: 'ledger', sealed: sealKeys(store, { seed, older: [] }) }));
 }
 
 /** Read for each signing, so that no process continues with a key that was replaced. */
 export async function readLedgerKeys(store: Store, session?: ClientSession): Promise<LedgerKeys> {
   const { seed, older } = await readKept(store, session);
-  const raw = Buffer.from(seed, 'base64');
-  const current = { public_key: rawPublicKey('Ed25519', raw).toString('base64'), mac: macOf(raw) };
-  return { known: [current, ...older].map(ledgerKey), signer: privateKeyFrom('Ed25519', raw) };
+  const signer = privateKeyFrom('Ed25519', Buffer.from(seed, 'base64'));
+  return { known: [verifying(seed), ...older].map(ledgerKey), signer };
 }
 
 /** Replaces the key that signs; those before it still verify what they have signed. @returns the new one */
@@ -65,8 +61,7 @@ export async function replaceLedgerKey(store: Store): Promise<LedgerKey> {
   for (;;) {
     const before = (await keys(store).findOne({ _id: 'ledger' }))!;
     const { seed, older } = await readKept(store);
-    const raw = Buffer.from(seed, 'base64');
-    const replaced = { public_key: rawPublicKey('Ed25519', raw).toString('base64'), mac: macOf(raw) };
+    const replaced = verifying(seed);
     const kept: Kept = { seed: randomBytes(32).toString('base64'), older: [replaced, ...older] };
     const filter = { _id: 'ledger' as const, sealed: before.sealed };
     const { matchedCount } = await keys(store).updateOne(filter, { $set: { sealed: sealKeys(store, kept) } });
@@ -82,7 +77,12 @@ async function readKept(store: Store, session?: ClientSession): Promise<Kept> {
 
 const sealKeys = (store: Store, kept: Kept) => seal(store, OWNER, JSON.stringify(kept));
 
-const macOf = (seed: Buffer) => deriveKey(seed, 'ledger hashes').toString('base64');
+/** The verifying half of a key. */
+function verifying(seed: string): Kept['older'][number] {
+  const raw = Buffer.from(seed, 'base64');
+  const mac = deriveKey(raw, 'ledger hashes').toString('base64');
+  return { public_key: rawPublicKey('Ed25519', raw).toString('base64'), mac };
+}
 
 function ledgerKey({ public_key, mac }: Kept['older'][number]): LedgerKey {
   const raw = Buffer.from(public_key, 'base64');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../store';
 import { StoreMismatch } from '../../store-mismatch';
-import { isDuplicateKey } from '../../unavailable';
+import { isFirst } from '../../unavailable';
 
 interface Lock {
   _id: 'lock';
@@ -52,7 +52,7 @@ export async function withMigrationLock<T>(
 async function acquire(store: Store, holder: string, { expiryMs, timeoutMs }: LockTimes): Promise<void> {
   const began = performance.now();
   const watched: { lock: Lock | null; since: number } = { lock: null, since: began };
-  while (!(await tryInsert(store, holder))) {
+  while (!(await isFirst(locks(store).insertOne({ _id: 'lock', holder, beat: 0 })))) {
     const lock = await locks(store).findOne({ _id: 'lock' });
     if (lock?.holder !== watched.lock?.holder || lock?.beat !== watched.lock?.beat) {
       watched.lock = lock;
@@ -62,16 +62,6 @@ async function acquire(store: Store, holder: string, { expiryMs, timeoutMs }: Lo
     if (watched.lock && still > expiryMs && (await takeOver(store, watched.lock, holder))) return;
     if (performance.now() - began > timeoutMs) throw locked();
     await sleep(LOOK_MS);
-  }
-}
-
-async function tryInsert(store: Store, holder: string): Promise<boolean> {
-  try {
-    await locks(store).insertOne({ _id: 'lock', holder, beat: 0 });
-    return true;
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return false;
   }
 }
 
