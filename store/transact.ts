@@ -16,6 +16,10 @@ const PAUSE_MS = { least: 2, most: 10 };
 
 const MAX_TIME_EXPIRED = 50;
 
+/** Runs one transaction as `transact` does, in a session of its own. @throws WriteTimeout */
+export const inTransaction = <T>(store: Store, work: (session: ClientSession) => Promise<T>): Promise<T> =>
+  store.client.withSession((session) => transact(store, session, deadlineIn(), () => work(session)));
+
 /**
  * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does. The driver waits longer
  * and longer, with no limit but two minutes. This one pauses briefly, and ends the transactions of dead processes.

@@ -1,8 +1,7 @@
-import type { ClientSession } from 'mongodb';
 import type { Judgement, FailureStreak } from '../../domain/alert-class';
 import { type Channel, channels } from '../channels/channels';
 import type { Store } from '../store';
-import { deadlineIn, transact } from '../transact';
+import { inTransaction } from '../transact';
 import { deliveries, type DeliveryStatus } from './deliveries';
 
 /** A closed delivery to be judged. */
@@ -22,35 +21,30 @@ interface ClosedDelivery {
  * @returns the judgement of the first call; undefined when the report or the channel is gone, or the report was
  * closed with another status
  */
-export async function judgeOnce(store: Store, closed: ClosedDelivery): Promise<Judgement | undefined> {
-  return store.client.withSession((session) =>
-    transact(store, session, deadlineIn(), () => judgeNow(store, closed, session)),
-  );
-}
-
-async function judgeNow(
+export async function judgeOnce(
   store: Store,
   { id, channel: slug, status, judge, now, freshAt }: ClosedDelivery,
-  session: ClientSession,
 ): Promise<Judgement | undefined> {
   const reports = deliveries(store);
-  const report = await reports.findOne({ _id: id, status }, { session });
-  const channel = await channels(store).findOne({ _id: slug }, { session });
-  if (!report || report.judged || !channel) return report?.judged;
-  const judged = judge(channel.failing);
-  const set = { ...(judged.streak && { failing: judged.streak }), ...(freshAt && { fresh_at: freshAt }) };
-  await channels(store).updateOne(
-    { _id: slug },
-    {
-      // Always changes, so that two concurrent transactions conflict.
-      $inc: { ends_judged: 1 },
-      ...(Object.keys(set).length > 0 && { $set: set }),
-      ...(!judged.streak && { $unset: { failing: 1 as const } }),
-    },
-    { session },
-  );
-  await reports.updateOne({ _id: id }, { $set: { judged: { ...judged, at: now } } }, { session });
-  return judged;
+  return inTransaction(store, async (session) => {
+    const report = await reports.findOne({ _id: id, status }, { session });
+    const channel = await channels(store).findOne({ _id: slug }, { session });
+    if (!report || report.judged || !channel) return report?.judged;
+    const judged = judge(channel.failing);
+    const set = { ...(judged.streak && { failing: judged.streak }), ...(freshAt && { fresh_at: freshAt }) };
+    await channels(store).updateOne(
+      { _id: slug },
+      {
+        // Always changes, so that two concurrent transactions conflict.
+        $inc: { ends_judged: 1 },
+        ...(Object.keys(set).length > 0 && { $set: set }),
+        ...(!judged.streak && { $unset: { failing: 1 as const } }),
+      },
+      { session },
+    );
+    await reports.updateOne({ _id: id }, { $set: { judged: { ...judged, at: now } } }, { session });
+    return judged;
+  });
 }
 
 /**

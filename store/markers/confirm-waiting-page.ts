@@ -3,7 +3,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { noteSent } from '../consent/subscriptions';
 import { reportCollected } from '../deliveries/deliveries';
 import type { Store } from '../store';
-import { deadlineIn, transact } from '../transact';
+import { inTransaction } from '../transact';
 import { makeMove } from './make-move';
 import { type Confirmation, passPage, waitingPages } from './waiting-pages';
 
@@ -46,21 +46,19 @@ const findWaiting = (store: Store, channel: string, page: string, session: Clien
 
 async function passInTransaction(store: Store, channel: string, page: string): Promise<EntityType | null> {
   try {
-    return await store.client.withSession((session) =>
-      transact(store, session, deadlineIn(), async () => {
-        const waiting = await findWaiting(store, channel, page, session);
-        if (!waiting) return null;
-        const { move, done, accounts } = waiting.laid.confirmation;
-        if (!(await makeMove(store, move, session))) throw new Overtaken();
-        const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, passPage(page, done), {
-          session,
-        });
-        if (passed.matchedCount === 0) throw new Overtaken();
-        await noteSent(store, channel, accounts, { at: new Date(), delivery: done.delivery }, session);
-        await reportCollected(store, done, session);
-        return waiting.entity_type;
-      }),
-    );
+    return await inTransaction(store, async (session) => {
+      const waiting = await findWaiting(store, channel, page, session);
+      if (!waiting) return null;
+      const { move, done, accounts } = waiting.laid.confirmation;
+      if (!(await makeMove(store, move, session))) throw new Overtaken();
+      const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, passPage(page, done), {
+        session,
+      });
+      if (passed.matchedCount === 0) throw new Overtaken();
+      await noteSent(store, channel, accounts, { at: new Date(), delivery: done.delivery }, session);
+      await reportCollected(store, done, session);
+      return waiting.entity_type;
+    });
   } catch (error) {
     if (error instanceof Overtaken) return null;
     throw error;

@@ -5,7 +5,7 @@ import { bumpSharesVersion } from '../channels/shares-version';
 import { appendConsents, type ConsentAct } from '../consent/consents';
 import { type Subscription, subscriptions } from '../consent/subscriptions';
 import type { Store } from '../store';
-import { deadlineIn, transact } from '../transact';
+import { inTransaction } from '../transact';
 
 /** Asks the customer to delete what it has of these accounts, which nobody shares any more. For the transaction of a revoke. */
 export async function wantDeletions(
@@ -106,32 +106,30 @@ async function write(
 ): Promise<Date | undefined> {
   const due = { channel: slug, account: { $in: accounts }, state: 'revoked', ...wanted } as const;
   if (accounts.length === 0 || !(await subscriptions(store).findOne(due))) return undefined;
-  return store.client.withSession((session) =>
-    transact(store, session, deadlineIn(), async () => {
-      const { name: channel_name, entity_types } = await bumpSharesVersion(store, slug, session);
-      const found = await subscriptions(store).find(due, { session }).toArray();
-      if (found.length === 0) return undefined;
-      const asked = found.filter(({ deletion }) => !deletion?.asked_at);
-      const actsOf = (of: Subscription[], said: Pick<ConsentAct, 'act'> & { by: 'service' | 'customer' }) =>
-        of.map(({ channel, partner_id, farmer, account }): ConsentAct => {
-          const key = { channel, partner_id, farmer, account };
-          return { ...key, channel_name, entity_types, ...said, request_id };
-        });
-      const acts = [
-        ...actsOf(asked, { act: 'deletion_asked', by: 'service' }),
-        ...actsOf(isConfirmed ? found : [], { act: 'deletion_confirmed', by: 'customer' }),
-      ];
-      await appendConsents(store, acts, session);
-      const now = new Date();
-      const set = (of: Subscription[], $set: object) =>
-        subscriptions(store).updateMany(
-          { _id: { $in: of.map(({ _id }) => _id) } },
-          { $set, $unset: { asking: 1 } },
-          { session },
-        );
-      if (asked.length > 0) await set(asked, { 'deletion.asked_at': now });
-      if (isConfirmed) await set(found, { 'deletion.confirmed_at': now });
-      return now;
-    }),
-  );
+  return inTransaction(store, async (session) => {
+    const { name: channel_name, entity_types } = await bumpSharesVersion(store, slug, session);
+    const found = await subscriptions(store).find(due, { session }).toArray();
+    if (found.length === 0) return undefined;
+    const asked = found.filter(({ deletion }) => !deletion?.asked_at);
+    const actsOf = (of: Subscription[], said: Pick<ConsentAct, 'act'> & { by: 'service' | 'customer' }) =>
+      of.map(({ channel, partner_id, farmer, account }): ConsentAct => {
+        const key = { channel, partner_id, farmer, account };
+        return { ...key, channel_name, entity_types, ...said, request_id };
+      });
+    const acts = [
+      ...actsOf(asked, { act: 'deletion_asked', by: 'service' }),
+      ...actsOf(isConfirmed ? found : [], { act: 'deletion_confirmed', by: 'customer' }),
+    ];
+    await appendConsents(store, acts, session);
+    const now = new Date();
+    const set = (of: Subscription[], $set: object) =>
+      subscriptions(store).updateMany(
+        { _id: { $in: of.map(({ _id }) => _id) } },
+        { $set, $unset: { asking: 1 } },
+        { session },
+      );
+    if (asked.length > 0) await set(asked, { 'deletion.asked_at': now });
+    if (isConfirmed) await set(found, { 'deletion.confirmed_at': now });
+    return now;
+  });
 }

@@ -17,7 +17,7 @@ import {
   subscriptionId,
   subscriptions,
 } from '../consent/subscriptions';
-import { deadlineIn, transact } from '../transact';
+import { inTransaction } from '../transact';
 
 /** Entity types were added to the channel after the farmer saw the page, or its purpose has changed: nothing was written. */
 export class TermsChanged extends Error {
@@ -272,13 +272,11 @@ async function inOneTransaction(
   take: (now: Now, session: ClientSession) => Promise<Taken>,
 ): Promise<ActTaken> {
   const { channel } = wanted[0]!;
-  return store.client.withSession((session) =>
-    transact(store, session, deadlineIn(), async () => {
-      const now = await bumpSharesVersion(store, channel, session);
-      const { changed, acts, unshared = [] } = await take(now, session);
-      const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
-      if (changed > 0) await noteConsents(store, now, { written, unshared: new Set(unshared) }, session);
-      return { changed, last: written.at(-1) };
-    }),
-  );
+  return inTransaction(store, async (session) => {
+    const now = await bumpSharesVersion(store, channel, session);
+    const { changed, acts, unshared = [] } = await take(now, session);
+    const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
+    if (changed > 0) await noteConsents(store, now, { written, unshared: new Set(unshared) }, session);
+    return { changed, last: written.at(-1) };
+  });
 }

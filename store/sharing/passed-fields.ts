@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { type DeclaredFields, NONE_DECLARED, ShownFields } from '../../domain/shown-fields';
 import { bumpSharesVersions } from '../channels/shares-version';
 import type { Store } from '../store';
-import { deadlineIn, transact } from '../transact';
+import { inTransaction } from '../transact';
 
 /** The fields that an ERP declares as naming nobody. Stored apart from its tokens, which the worker may not read. */
 interface PassedFields extends DeclaredFields {
@@ -49,16 +49,14 @@ export async function setPassedFields(
   { _id, company }: { _id: string; company: { id: string } },
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ): Promise<PassedFieldsSet> {
-  return store.client.withSession((session) =>
-    transact(store, session, deadlineIn(), async () => {
-      const before = (await passedFields(store).findOne({ _id }, { session }))?.fields ?? [];
-      const kept = before.filter((field) => !remove.includes(field));
-      const fields = [...new Set([...kept, ...add])].sort();
-      if (fields.join() === before.join()) return { fields, channels: [] };
-      const channels = await bumpSharesVersions(store, company.id, session);
-      const set = { $set: { company_id: company.id, fields } };
-      await passedFields(store).updateOne({ _id }, set, { upsert: true, session });
-      return { fields, channels };
-    }),
-  );
+  return inTransaction(store, async (session) => {
+    const before = (await passedFields(store).findOne({ _id }, { session }))?.fields ?? [];
+    const kept = before.filter((field) => !remove.includes(field));
+    const fields = [...new Set([...kept, ...add])].sort();
+    if (fields.join() === before.join()) return { fields, channels: [] };
+    const channels = await bumpSharesVersions(store, company.id, session);
+    const set = { $set: { company_id: company.id, fields } };
+    await passedFields(store).updateOne({ _id }, set, { upsert: true, session });
+    return { fields, channels };
+  });
 }
