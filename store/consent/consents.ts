@@ -4,7 +4,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../records/records';
 import { type LedgerKey, type LedgerKeys, readLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';
-import { listGranted, type Subscription, subscriptionId, subscriptions } from './subscriptions';
+import { listGranted, type Sharer, type Subscription, subscriptionId, subscriptions } from './subscriptions';
 
 /** What a farmer granted, refused or revoked, and what became of it at the customer, with what is needed to show it again. */
 export type ConsentAct = Act & (FarmersAct | OperatorsAct | EndedAct | DeletionAct);
@@ -143,13 +143,8 @@ async function stillGranted(store: Store, read: Subscription[]): Promise<Subscri
 }
 
 /** All consents of one farmer under one partner_id, in order: the receipt. */
-export async function listConsents(
-  store: Store,
-  who: { channel: string; partner_id: string; farmer: string },
-): Promise<Consent[]> {
-  const { farmer, channel, partner_id } = who;
-  return consents(store).find({ farmer, channel, partner_id }).sort({ number: 1 }).toArray();
-}
+export const listConsents = (store: Store, { farmer, channel, partner_id }: Sharer): Promise<Consent[]> =>
+  consents(store).find({ farmer, channel, partner_id }).sort({ number: 1 }).toArray();
 
 const OUTSIDE = new Set(['_id', 'hash', 'signature']);
 

@@ -1,7 +1,7 @@
 import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
 import { findFarmerId } from './farmers';
-import { hasExpired, type SubscriptionKey, subscriptions } from './subscriptions';
+import { hasExpired, type Sharer, subscriptions } from './subscriptions';
 
 /**
  * The farmer's phone, of which only a hash is stored: one that these accounts carry now and that leads to the farmer. A
@@ -47,18 +47,12 @@ export async function isListedPhone(store: Store, phone: string): Promise<boolea
  */
 export async function sharedByOthers(
   store: Store,
-  who: Pick<SubscriptionKey, 'channel' | 'partner_id' | 'farmer'>,
+  { channel, partner_id, farmer }: Sharer,
   accounts: string[],
 ): Promise<Map<string, string>> {
   const found = await subscriptions(store)
     .find(
-      {
-        channel: who.channel,
-        account: { $in: accounts },
-        state: 'granted',
-        partner_id: who.partner_id,
-        farmer: { $ne: who.farmer },
-      },
+      { channel, account: { $in: accounts }, state: 'granted', partner_id, farmer: { $ne: farmer } },
       { projection: { account: 1, phone_ending: 1, ends_at: 1, over: 1 }, hint: 'channel_account' },
     )
     .toArray();

@@ -1,4 +1,4 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../records/records';
 import { hashPhone } from '../secrets/hash-key';
@@ -61,7 +61,9 @@ export interface Sent {
   delivery: string;
 }
 
-export type SubscriptionKey = Pick<Subscription, 'channel' | 'partner_id' | 'farmer' | 'account'>;
+/** Whose subscriptions, under which partner_id of which customer. */
+export type Sharer = Pick<Subscription, 'channel' | 'partner_id' | 'farmer'>;
+export type SubscriptionKey = Sharer & Pick<Subscription, 'account'>;
 
 export const subscriptions = (store: Store) => store.db.collection<Subscription>('subscriptions');
 
@@ -170,18 +172,24 @@ export async function listOver(store: Store, now: Date): Promise<Subscription[]>
     .toArray();
 }
 
-/** Granted subscriptions, oldest first; of one partner_id where one is given. */
-export async function listGranted(
+/** Granted subscriptions that have not expired, oldest first. */
+async function grantedOf(
   store: Store,
-  channel: string,
-  partnerId?: string,
+  of: Filter<Subscription>,
+  order: 1 | -1 = 1,
+  limit = 0,
 ): Promise<Subscription[]> {
   const granted = await subscriptions(store)
-    .find({ channel, state: 'granted', ...(partnerId === undefined ? {} : { partner_id: partnerId }) })
-    .sort({ since: 1, _id: 1 })
+    .find({ ...of, state: 'granted' })
+    .sort({ since: order, _id: order })
+    .limit(limit)
     .toArray();
   return granted.filter(holds);
 }
+
+/** Granted subscriptions, oldest first; of one partner_id where one is given. */
+export const listGranted = (store: Store, channel: string, partnerId?: string) =>
+  grantedOf(store, { channel, ...(partnerId === undefined ? {} : { partner_id: partnerId }) });
 
 /** Revoked ones, newest first; of one partner_id, and no more than `limit`, where they are given. */
 export async function listEnded(
@@ -197,13 +205,8 @@ export async function listEnded(
 }
 
 /** Granted subscriptions of one account, oldest first. */
-export async function listGrantedOf(store: Store, channel: string, account: string): Promise<Subscription[]> {
-  const granted = await subscriptions(store)
-    .find({ channel, account, state: 'granted' })
-    .sort({ since: 1, _id: 1 })
-    .toArray();
-  return granted.filter(holds);
-}
+export const listGrantedOf = (store: Store, channel: string, account: string) =>
+  grantedOf(store, { channel, account });
 
 /** Granted subscriptions of these accounts to any channel, oldest first. */
 export async function listGrantedOfAccounts(store: Store, accounts: string[]): Promise<Subscription[]> {
@@ -247,14 +250,8 @@ export async function noteSent(
 }
 
 /** Granted subscriptions, newest first: a caller has most likely just used the page. */
-export async function newestGranted(store: Store, channel: string, limit: number): Promise<Subscription[]> {
-  const granted = await subscriptions(store)
-    .find({ channel, state: 'granted' })
-    .sort({ since: -1, _id: -1 })
-    .limit(limit)
-    .toArray();
-  return granted.filter(holds);
-}
+export const newestGranted = (store: Store, channel: string, limit: number) =>
+  grantedOf(store, { channel }, -1, limit);
 
 /** How many accounts a customer is asked to delete, and has not said that it did. */
 export async function countToDelete(store: Store, channel: string): Promise<number> {
@@ -268,13 +265,11 @@ export async function countToDelete(store: Store, channel: string): Promise<numb
 }
 
 /** All subscriptions of one farmer under one partner_id; other partner_ids stay hidden. */
-export async function listOfFarmer(
+export const listOfFarmer = (
   store: Store,
-  who: Pick<SubscriptionKey, 'channel' | 'partner_id' | 'farmer'>,
-): Promise<Subscription[]> {
-  const { farmer, channel, partner_id } = who;
-  return subscriptions(store).find({ farmer, channel, partner_id }).sort({ account: 1 }).toArray();
-}
+  { farmer, channel, partner_id }: Sharer,
+): Promise<Subscription[]> =>
+  subscriptions(store).find({ farmer, channel, partner_id }).sort({ account: 1 }).toArray();
 
 // A partner_id may contain any character, so the parts are joined as JSON.
 export const subscriptionId = ({ channel, partner_id, farmer, account }: SubscriptionKey) =>
