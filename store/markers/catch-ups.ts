@@ -3,7 +3,7 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { bumpSharesVersion } from '../channels/shares-version';
 import type { Store } from '../store';
 import { countByAccount } from '../window/count-by-account';
-import { type Marker, markerId, markers } from './markers';
+import { type Fence, type Marker, markerId, markers } from './markers';
 import { type Subscription, subscriptions } from '../consent/subscriptions';
 import { deadlineIn, transact } from '../transact';
 
@@ -265,7 +265,7 @@ export const remainingOf = ({ total, progress }: Pick<CatchUp, 'total' | 'progre
 /** Removes delivered catch-ups, unless a newer epoch, reset or grant has taken over. @returns how many were removed */
 export async function finishCatchUps(
   store: Store,
-  fences: { id: string; epoch: number }[],
+  fences: Fence[],
   session?: ClientSession,
 ): Promise<number> {
   const removals = fences.map(({ id: _id, epoch }) => ({ deleteOne: { filter: { _id, epoch } } }));

@@ -3,14 +3,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { clearSetAside, forgetReleased, type Released, type SetAside } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import { finishCatchUps } from './catch-ups';
-import { markerId, type MarkerMove, moveMarker, noteDelivered } from './markers';
-
-/** The attempt that made a page. Only this attempt may move the marker (docs/architecture.md#commit-order, rule 3). */
-export interface Fence {
-  /** The marker's id. */
-  id: string;
-  epoch: number;
-}
+import { type Fence, markerId, type MarkerMove, moveMarker, noteDelivered } from './markers';
 
 /** All that the confirmation of a page changes, wherever it arrives: at the worker that has posted it, or at the API. */
 export interface PageMove {

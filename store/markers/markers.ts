@@ -68,6 +68,13 @@ export interface Progress {
   page_size?: number;
 }
 
+/** The attempt that made a page. Only this attempt may move the marker (docs/architecture.md#commit-order, rule 3). */
+export interface Fence {
+  /** The marker's id. */
+  id: string;
+  epoch: number;
+}
+
 /** The position that a confirmed page moves a marker to, and what the marker keeps of it. */
 export interface MarkerMove {
   position: number;
@@ -166,12 +173,12 @@ export async function takeEpoch(
  */
 export async function moveMarker(
   store: Store,
-  attempt: { id: string; epoch: number },
+  { id: _id, epoch }: Fence,
   { records = 0, ...set }: MarkerMove,
   session?: ClientSession,
 ): Promise<boolean> {
   const moved = await markers(store).updateOne(
-    { _id: attempt.id, epoch: attempt.epoch },
+    { _id, epoch },
     {
       $set: { ...set, delivered_at: new Date() },
       $max: { high: set.position },
@@ -204,11 +211,8 @@ export async function noteDelivered(
 }
 
 /** Whether no newer attempt, reset or revoke has taken over from this one. */
-export async function holdsEpoch(
-  store: Store,
-  { id, epoch }: { id: string; epoch: number },
-): Promise<boolean> {
-  return (await markers(store).findOne({ _id: id, epoch }, { projection: { _id: 1 } })) !== null;
+export async function holdsEpoch(store: Store, { id: _id, epoch }: Fence): Promise<boolean> {
+  return (await markers(store).findOne({ _id, epoch }, { projection: { _id: 1 } })) !== null;
 }
 
 /** Records whether the last window held fewer records than planned. */
@@ -242,14 +246,11 @@ export async function noteFound(
 /** Moves the marker over positions without records of this channel. @returns false as in `moveMarker` */
 export async function skipMarker(
   store: Store,
-  attempt: { id: string; epoch: number },
+  { id: _id, epoch }: Fence,
   position: number,
 ): Promise<boolean> {
-  const moved = await markers(store).updateOne(
-    { _id: attempt.id, epoch: attempt.epoch },
-    { $set: { position }, $max: { high: position } },
-  );
-  return moved.matchedCount === 1;
+  const set = { $set: { position }, $max: { high: position } };
+  return (await markers(store).updateOne({ _id, epoch }, set)).matchedCount === 1;
 }
 
 /** As `skipMarker`, for a planner, which holds no epoch: only if the marker is unchanged since it was read. */

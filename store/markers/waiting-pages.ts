@@ -5,8 +5,8 @@ import type { EntityType } from '../../domain/entity-types';
 import type { Channel } from '../channels/channels';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
-import { type Fence, type PageMove } from './make-move';
-import { holdsEpoch, markerId } from './markers';
+import type { PageMove } from './make-move';
+import { type Fence, holdsEpoch, markerId } from './markers';
 
 /**
  * Per channel and entity type, where the customer collects its pages itself: its questions, and the page that waits for it
@@ -56,10 +56,7 @@ export interface Confirmation {
 
 export type Done = { delivery: string } & Pick<Totals, 'pages' | 'records' | 'bytes'>;
 
-export interface LaidPage extends Pick<
-  Laid,
-  'asks' | 'shares_version' | 'fence' | 'headers' | 'body' | 'confirmation'
-> {
+export interface LaidPage extends Omit<Laid, 'bytes'> {
   page: string;
   until: Date;
 }
