@@ -14,34 +14,38 @@ import { channelOwner, openForChannel } from '../secrets/channel-seal';
 import { newSigning, type Signing } from './new-signing';
 import { sealSent, type SentSecrets } from './sent-secrets';
 
-/** One customer's feed. */
-export interface Channel {
-  /** the slug */
-  _id: string;
+/** What a channel is added with. */
+export interface ChannelSettings {
   name: string;
   /** The customer collects its pages itself; otherwise they are posted. */
   delivery?: 'pull' | 'push';
   /** Empty where pages are not posted. */
   base_url: string;
-  /** Where the customer wants to be told what happens to its channel; empty or missing: nowhere. */
-  notify_url?: string;
   scope: Scope;
   entity_types: EntityType[];
   /** Company ids; none means every company (docs/contract.md C19). */
   companies: string[];
   cadence_ms: number;
   page_size: number;
-  /** The page size learnt from 413 responses or from pages that were cut off. `cut_off`: some longer page was cut off. */
-  page_limit?: { records: number; at: Date; cut_off?: true };
   callback_origins: string[];
   /** Pages are sent gzipped. */
   gzip?: boolean;
-  /** Farmers have to choose an end of what they grant. */
-  end_required?: boolean;
   /** What the customer says that it gets farmers' records for, as they read it. */
   purpose?: Purpose;
   /** To whom the customer says that it may pass them on. Empty: nobody; missing: it has not said. */
   passes_on?: string[];
+}
+
+/** One customer's feed. */
+export interface Channel extends ChannelSettings {
+  /** the slug */
+  _id: string;
+  /** Where the customer wants to be told what happens to its channel; empty or missing: nowhere. */
+  notify_url?: string;
+  /** The page size learnt from 413 responses or from pages that were cut off. `cut_off`: some longer page was cut off. */
+  page_limit?: { records: number; at: Date; cut_off?: true };
+  /** Farmers have to choose an end of what they grant. */
+  end_required?: boolean;
   /** A contact for farmers, shown when a link is broken. */
   contact?: string;
   state: 'active' | 'paused';
@@ -73,19 +77,6 @@ export interface Channel {
 }
 
 export type Purpose = Record<Language, string>;
-
-export type ChannelSettings = Pick<
-  Channel,
-  | 'name'
-  | 'base_url'
-  | 'scope'
-  | 'entity_types'
-  | 'companies'
-  | 'cadence_ms'
-  | 'page_size'
-  | 'callback_origins'
-> &
-  Pick<Channel, 'gzip' | 'delivery' | 'purpose' | 'passes_on'>;
 
 /** The slug is taken. */
 export class ChannelExists extends Error {

@@ -1,27 +1,11 @@
-import { type Channel, channels, findChannel, liveSigning } from './channels';
+import { type Channel, type ChannelSettings, channels, findChannel, liveSigning } from './channels';
 import { channelOwner, resealForChannel } from '../secrets/channel-seal';
 import { sealSent, type SentSecrets } from './sent-secrets';
 import type { Store } from '../store';
 
 /** The settings of a channel that can change. Scope and companies cannot: farmers and customers rely on them. */
-export type ChannelChanges = Partial<
-  Pick<
-    Channel,
-    | 'name'
-    | 'contact'
-    | 'end_required'
-    | 'purpose'
-    | 'passes_on'
-    | 'delivery'
-    | 'base_url'
-    | 'notify_url'
-    | 'entity_types'
-    | 'cadence_ms'
-    | 'page_size'
-    | 'callback_origins'
-    | 'gzip'
-  >
-> &
+export type ChannelChanges = Partial<Omit<ChannelSettings, 'scope' | 'companies'>> &
+  Pick<Channel, 'contact' | 'end_required' | 'notify_url'> &
   SentSecrets;
 
 /**
