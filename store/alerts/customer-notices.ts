@@ -86,11 +86,6 @@ export async function noteNewAddress(store: Store, before: Told, now: string): P
   if (old !== now) await noteChange(store, before, 'notifications.moved', now);
 }
 
-type Change = Extract<
-  CustomerNoticeType,
-  'notifications.moved' | 'signing_secret.rotated' | 'delivery.moved'
->;
-
 /**
  * Tells the customer of a change at the address from before it, even if another is set before the notice is posted. Also tells
  * the address from before the first move of the last seven days, as a thief of the customer's key may have made that move.
@@ -98,7 +93,7 @@ type Change = Extract<
 export async function noteChange(
   store: Store,
   { _id: slug, notify_url }: Told,
-  type: Change,
+  type: 'notifications.moved' | 'signing_secret.rotated' | 'delivery.moved',
   now?: string,
 ): Promise<void> {
   for (const url of new Set([notify_url, await addressBeforeMoves(store, slug)])) {

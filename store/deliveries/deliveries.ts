@@ -20,8 +20,8 @@ export interface FailedAttempt {
   request_id: string;
 }
 
-/** The report of one delivery, open or closed; outlives Temporal's retention (docs/contract.md O14). */
-export interface DeliveryDocument {
+/** What is known of a delivery when it begins. */
+export interface DeliveryStart {
   /** the id of its workflow */
   _id: string;
   channel: string;
@@ -29,12 +29,19 @@ export interface DeliveryDocument {
   catch_up: boolean;
   run: number;
   trigger: string;
-  status: DeliveryStatus;
-  failure: string | null;
-  failure_message: string | null;
   /** The window: positions above `from`, up to and including `to`. */
   from: number;
   to: number;
+  workflow_run_id: string;
+  /** The X-Request-ID of what caused it, such as a customer's reset; null for a scheduled run. */
+  request_id?: string | null;
+}
+
+/** The report of one delivery, open or closed; outlives Temporal's retention (docs/contract.md O14). */
+export interface DeliveryDocument extends DeliveryStart {
+  status: DeliveryStatus;
+  failure: string | null;
+  failure_message: string | null;
   pages: number;
   records: number;
   bytes: number;
@@ -44,9 +51,6 @@ export interface DeliveryDocument {
   duration_ms?: number;
   /** The last attempts that were not confirmed. */
   failed_attempts: FailedAttempt[];
-  workflow_run_id: string;
-  /** The X-Request-ID of what caused it, such as a customer's reset; null for a scheduled run. */
-  request_id?: string | null;
   started_at: Date;
   ended_at: Date | null;
   /** The consequences for the channel, judged once. */
@@ -71,20 +75,6 @@ export const deliveryIndexes = [
   },
   { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
-
-export type DeliveryStart = Pick<
-  DeliveryDocument,
-  | '_id'
-  | 'channel'
-  | 'entity_type'
-  | 'catch_up'
-  | 'run'
-  | 'trigger'
-  | 'from'
-  | 'to'
-  | 'workflow_run_id'
-  | 'request_id'
->;
 
 /** Opens the report, once. An older open one of the same marker is superseded. */
 export async function openDeliveryReport(
@@ -154,18 +144,13 @@ export async function reportCollected(
 export async function reportProgress(
   store: Store,
   id: string,
-  totals: Totals,
+  { pages, records, bytes, set_aside }: Totals,
   failed?: FailedAttempt,
 ): Promise<void> {
   await deliveries(store).updateOne(
     { _id: id },
     {
-      $max: {
-        pages: totals.pages,
-        records: totals.records,
-        bytes: totals.bytes,
-        set_aside: totals.set_aside,
-      },
+      $max: { pages, records, bytes, set_aside },
       ...(failed ? { $push: { failed_attempts: { $each: [failed], $slice: -MAX_ATTEMPTS_STORED } } } : {}),
     },
   );
@@ -186,20 +171,8 @@ export async function closeDeliveryReport(
   return closed.modifiedCount === 1;
 }
 
-/** The fields of a delivery that the timeline needs. */
-export type DeliverySpan = Pick<
-  DeliveryDocument,
-  | '_id'
-  | 'entity_type'
-  | 'catch_up'
-  | 'status'
-  | 'failure'
-  | 'failure_message'
-  | 'records'
-  | 'pages'
-  | 'started_at'
-  | 'ended_at'
->;
+/** What the timeline shows of a delivery. */
+export type DeliverySpan = Omit<DeliveryDocument, 'failed_attempts'>;
 
 // No delivery takes longer than the longest cadence and a few pages.
 const MAX_MS = 2 * DAY_MS;

@@ -14,10 +14,9 @@ export interface DigestRecord {
   pending: boolean;
 }
 
-type Found = Pick<
-  RecordDocument,
-  '_id' | 'company_id' | 'position' | 'updated_at' | 'account_ids' | 'left_account_ids'
->;
+const VERSION = { position: 1, updated_at: 1 };
+const WITH_ACCOUNTS = { ...VERSION, company_id: 1, account_ids: 1, left_account_ids: 1 };
+type Found = Pick<RecordDocument, '_id' | keyof typeof WITH_ACCOUNTS>;
 
 const BATCH = 2_000;
 // Of all cursors together: about 15 MB.
@@ -115,9 +114,6 @@ export const inOrderOfIds = (
   filter: Filter<RecordDocument>,
   reading: Reading,
 ): FindCursor<Found> => find(store, type, filter, reading).sort({ _id: 1 });
-
-const VERSION = { position: 1, updated_at: 1 };
-const WITH_ACCOUNTS = { ...VERSION, company_id: 1, account_ids: 1, left_account_ids: 1 };
 
 const find = (
   store: Store,

@@ -3,6 +3,7 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Lateness } from '../../domain/lateness';
 import type { Stumble } from '../deliveries/set-aside';
 import type { Store } from '../store';
+import type { Found } from '../window/window';
 
 /** Per channel and entity type: the position the customer has confirmed. */
 export interface Marker {
@@ -48,16 +49,7 @@ export interface Marker {
   found?: PlanFinding;
 }
 
-interface PlanFinding {
-  /** The end of the window that was searched. */
-  to: number;
-  records: number;
-  /** There is more than was counted. */
-  more: boolean;
-  /** The change time of the oldest. */
-  since: Date | null;
-  at: Date;
-}
+type PlanFinding = Omit<Found, 'read'> & { at: Date };
 
 export interface Progress {
   delivery: string;

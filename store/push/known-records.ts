@@ -8,14 +8,6 @@ import { batchesOf, records, type RecordDocument } from '../records/records';
 import { countStored } from './stored-bytes';
 import { type ValidPush, typesOf } from './valid-push';
 
-/** The stored version that a pushed record is compared with. `wire` only where a push may keep its phones or content. */
-export type Known = Pick<
-  RecordDocument,
-  '_id' | 'hash' | 'created_at' | 'updated_at' | 'deleted_at' | 'account_ids' | 'left_account_ids'
-> & {
-  wire?: Buffer;
-};
-
 const IDS_AT_ONCE = 1_000;
 const KNOWN = {
   hash: 1,
@@ -25,6 +17,9 @@ const KNOWN = {
   account_ids: 1,
   left_account_ids: 1,
 } as const;
+
+/** The stored version that a pushed record is compared with. `wire` only where a push may keep its phones or content. */
+export type Known = Pick<RecordDocument, '_id' | keyof typeof KNOWN> & { wire?: Buffer };
 
 /** @throws TooMuchStored */
 export async function readKnown(

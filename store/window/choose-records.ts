@@ -58,9 +58,8 @@ async function ofAccount(
   return { records: found, unknown: found.length === 0 ? [account] : [] };
 }
 
-type Read = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'account_ids' | 'left_account_ids'>;
+const projection = { company_id: 1, position: 1, account_ids: 1, left_account_ids: 1 };
+type Read = Pick<RecordDocument, '_id' | keyof typeof projection>;
 
 const read = (store: Store, type: EntityType, filter: object) =>
-  records(store, type).find<Read>(filter, {
-    projection: { company_id: 1, position: 1, account_ids: 1, left_account_ids: 1 },
-  });
+  records(store, type).find<Read>(filter, { projection });

@@ -9,11 +9,11 @@ import type { Selection } from './selection';
 const PIECE = 20_000;
 
 /** A channel's records in a range of positions, counted up to `most`. */
-interface RangeCount {
+export interface RangeCount {
   records: number;
   /** Where the count ended: at the end of the window, or at the `most`th record when there are more. */
   to: number;
-  /** The change time of the oldest. */
+  /** The change time of the oldest; null when there is none. */
   since: Date | null;
 }
 

@@ -2,7 +2,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { batchesOf, records } from '../records/records';
 import type { Window } from '../stand-ins/pieces';
 import type { Store } from '../store';
-import { countRange } from './count-range';
+import { countRange, type RangeCount } from './count-range';
 import type { MayHold, Page } from './page-builder';
 import { isOneFind, type PageQuery, readByPositions, readByRange } from './read-by-range';
 import { definedOptions, MAX_IN_LIST, type ReadOptions, seekPositions } from './seek-positions';
@@ -16,16 +16,11 @@ export const MAX_IN_WINDOW = 100_000;
 /** How a window is read: as ranges of positions, or by single positions where most are not the channel's. */
 export type WindowRead = 'range' | 'positions';
 
-/** What a plan found in a window. */
-export interface Found {
-  records: number;
-  /** The end of the window, so that it holds at most the requested number of records. */
-  to: number;
+/** What a plan found in a window, which ends where it holds as many records as were requested. */
+export interface Found extends RangeCount {
   /** The rest follows. */
   more: boolean;
   read: WindowRead;
-  /** The change time of the oldest; null when there is none. */
-  since: Date | null;
 }
 
 /**
