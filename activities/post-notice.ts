@@ -57,9 +57,6 @@ export async function postSigned(
   }
 }
 
-const aboutOf = ({ channel, integration }: Alert) =>
-  integration === undefined ? { channel } : { channel: null, integration };
-
 function messageOf(alert: Alert, notice: Notice): AlertMessage {
   const { channel, integration } = alert;
   const ofChannel = channel.includes('/') ? 'gdx alerts' : `gdx channel show ${channel}`;
@@ -70,7 +67,7 @@ function messageOf(alert: Alert, notice: Notice): AlertMessage {
     text: `${notice.kind} (${alert.class}): ${notice.message}. See ${where}`,
     data: {
       alert: alert._id,
-      ...aboutOf(alert),
+      ...(integration === undefined ? { channel } : { channel: null, integration }),
       class: alert.class,
       state: notice.kind === 'resolved' ? 'resolved' : 'open',
       message: notice.message,

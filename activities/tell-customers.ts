@@ -3,6 +3,7 @@ import type { Agent } from 'undici';
 import { answerWithin } from '../customer/answer-within';
 import { postPage } from '../customer/post-page';
 import { messageId, signedMessage } from '../customer/sign-page';
+import { addTo } from '../domain/add-to';
 import { classifyAnswer } from '../domain/classify-answer';
 import { withoutAddress } from '../domain/denied-address';
 import { formatInstant } from '../domain/instants';
@@ -61,11 +62,7 @@ const slugOf = (queue: string) => queue.replace(/\/.*/, '');
 /** Groups queues by customer, and keeps their order. */
 function queuesOf(all: string[]): Map<string, string[]> {
   const queues = new Map<string, string[]>();
-  for (const queue of all) {
-    const of = queues.get(slugOf(queue)) ?? [];
-    queues.set(slugOf(queue), of);
-    of.push(queue);
-  }
+  for (const queue of all) addTo(queues, slugOf(queue), queue);
   return queues;
 }
 

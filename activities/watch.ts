@@ -64,7 +64,7 @@ async function watchFreshness(
   } else if (isStale(fresh, cadence_ms, now)) {
     if (!mayOpen) return;
     const message = staleMessage(channel, fresh);
-    await raiseAlert(store, { channel: slug, class: 'stale', subject: undefined, message }, now);
+    await raiseAlert(store, { channel: slug, class: 'stale', message }, now);
   } else if (stale) {
     await resolveAlert(store, stale._id, `${name} is fresh again`, now);
   }
@@ -80,7 +80,7 @@ async function watchSetAside(
   const alert = alerts.find((one) => one.class === 'set_aside');
   if (records > 0) {
     const message = `${name} has refused ${count(records, 'record')}, which ${records === 1 ? 'is' : 'are'} set aside: gdx set-aside ${slug} shows its answers`;
-    await raiseAlert(store, { channel: slug, class: 'set_aside', subject: undefined, message }, now);
+    await raiseAlert(store, { channel: slug, class: 'set_aside', message }, now);
   } else if (alert) await resolveAlert(store, alert._id, `Nothing of ${name} is set aside any more`, now);
 }
 
@@ -106,8 +106,7 @@ export async function watchCodes(
     ] as const) {
       const alert = open.find((one) => one.channel === slug && one.class === kind);
       if (found) {
-        const message = `${what}: ${found}`;
-        await raiseAlert(store, { channel: slug, class: kind, subject: undefined, message }, now);
+        await raiseAlert(store, { channel: slug, class: kind, message: `${what}: ${found}` }, now);
       } else if (alert) await resolveAlert(store, alert._id, `${what}: ${usual}`, now);
     }
   }
@@ -126,13 +125,8 @@ export async function watchSharingCodes(store: Store, now: Date): Promise<void> 
 export async function watchIntegrations(store: Store, now: Date): Promise<void> {
   const silent = await findSilent(store, now);
   for (const one of silent) {
-    const alert = {
-      channel: alertKeyOf(one._id),
-      integration: one._id,
-      class: 'silent',
-      subject: undefined,
-    } as const;
-    await raiseAlert(store, { ...alert, message: silentMessage(one) }, now);
+    const about = { channel: `integration/${one._id}`, integration: one._id }; // no slug has a slash
+    await raiseAlert(store, { ...about, class: 'silent', message: silentMessage(one) }, now);
   }
   const ids = new Set(silent.map(({ _id }) => _id));
   for (const alert of await listAlerts(store)) {
@@ -141,9 +135,6 @@ export async function watchIntegrations(store: Store, now: Date): Promise<void> 
     else await resolveAlert(store, alert._id, `No longer: ${alert.message}`, now);
   }
 }
-
-/** No channel has a slash in its slug. */
-const alertKeyOf = (integration: string): Alert['channel'] => `integration/${integration}`;
 
 function silentMessage({ erp, last_at, usual_ms }: PushActivity): string {
   const since = last_at.toISOString().slice(0, 16).replace('T', ' ');

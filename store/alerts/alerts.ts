@@ -53,21 +53,17 @@ export const alertIndexes = [
   { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
 
-interface AlertCause {
-  channel: string;
-  integration?: string;
-  class: AlertClass;
-  subject: string | undefined;
-  message: string;
-}
+type AlertCause = Pick<Alert, 'channel' | 'integration' | 'class' | 'message'> & {
+  subject?: string | undefined;
+};
 
 /** Opens the alert with its first notice, or keeps it open. @returns its id, and whether it was opened now */
 export async function raiseAlert(
   store: Store,
-  trigger: AlertCause,
+  { subject, ...about }: AlertCause,
   now: Date,
 ): Promise<{ id: string; opened: boolean }> {
-  const { channel, integration, class: kind, subject, message } = trigger;
+  const { channel, class: kind, message } = about;
   for (;;) {
     const open = await alerts(store).findOneAndUpdate(
       { channel, class: kind, state: 'open' },
@@ -80,13 +76,10 @@ export async function raiseAlert(
     const id = `${channel}/${kind}/${number}`;
     const raised = alerts(store).insertOne({
       _id: id,
-      channel,
-      ...(integration !== undefined && { integration }),
-      class: kind,
+      ...about,
       number,
       state: 'open',
       subjects: subject ? [subject] : [],
-      message,
       opened_at: now,
       last_failed_at: now,
       resolved_at: null,
