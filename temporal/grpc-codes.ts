@@ -1,7 +1,15 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, ScheduleNotFoundError } from '@temporalio/client';
 
-/** Whether a call to Temporal failed because something does not exist. */
-export const isNotFound = (error: unknown) => hasCode(error, 5);
+/** Undefined where a call to Temporal failed because something does not exist. */
+export async function unlessNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError || hasCode(error, 5)) return undefined;
+    throw error;
+  }
+}
+
 export const isThereAlready = (error: unknown) => hasCode(error, 6);
 /**
  * Whether a call was not permitted or is not implemented. Temporal Cloud answers so, as its namespaces are

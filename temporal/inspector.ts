@@ -1,8 +1,8 @@
-import { type Client, type Connection, ScheduleNotFoundError } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { tsToDate, tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { backlogQueue, RECONCILE_ID, searchAttributes, unansweredQueue } from '../workflows/messages';
-import { isDenied, isInvalidArgument, isNotFound } from './grpc-codes';
+import { isDenied, isInvalidArgument, unlessNotFound } from './grpc-codes';
 import { DAY_MS } from '../domain/spans';
 
 const TIMEOUT_MS = 5_000;
@@ -10,21 +10,13 @@ const TIMEOUT_MS = 5_000;
 const POLLED_LATELY_MS = 120_000;
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
-/** Reads the state of a namespace in Temporal. All methods throw when Temporal is away. */
-export interface TemporalInspector {
-  /** Undefined when it does not exist. */
-  namespace(): Promise<{ retentionDays: number } | undefined>;
-  missingSearchAttributes(): Promise<string[]>;
-  /** The reconciler's schedule, with its next start by the server's clock. */
-  schedule(): Promise<{ paused: boolean; every: number; next: Date | undefined } | undefined>;
-  /** How many workers have polled lately, by task queue. */
-  pollers(): Promise<{ queue: string; workers: number }[]>;
-}
+export type TemporalInspector = ReturnType<typeof createInspector>;
 
+/** Reads the state of a namespace in Temporal. All methods throw when Temporal is away. */
 export function createInspector(
   client: Client,
   { namespace, taskQueue }: { namespace: string; taskQueue: string },
-): TemporalInspector {
+) {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
 
   async function workersOn(queue: string): Promise<number> {
@@ -43,12 +35,14 @@ export function createInspector(
   }
 
   return {
+    /** Undefined when it does not exist. */
     namespace: () =>
       unlessNotFound(async () => {
         const { config } = await withTimeout(() => client.workflowService.describeNamespace({ namespace }));
         return { retentionDays: tsToMs(config?.workflowExecutionRetentionTtl) / DAY_MS };
       }),
     missingSearchAttributes: () => withTimeout(() => missingSearchAttributes(client, namespace)),
+    /** The reconciler's schedule, with its next start by the server's clock. */
     schedule: () =>
       unlessNotFound(async () => {
         const { state, info, spec } = await withTimeout(() =>
@@ -60,6 +54,7 @@ export function createInspector(
           next: info.nextActionTimes[0],
         };
       }),
+    /** How many workers have polled lately, by task queue. */
     pollers: () =>
       Promise.all(
         [taskQueue, backlogQueue(taskQueue), unansweredQueue(taskQueue)].map(async (queue) => ({
@@ -68,15 +63,6 @@ export function createInspector(
         })),
       ),
   };
-}
-
-async function unlessNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError || isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Which of our search attributes the namespace lacks. @throws when Temporal is away */

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { tsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { isNotFound } from './grpc-codes';
+import { unlessNotFound } from './grpc-codes';
 
 const TIMEOUT_MS = 10_000;
 const { WorkerDeploymentVersionStatus: Status } = temporal.api.enums.v1;
@@ -15,36 +15,33 @@ interface WorkerVersion {
   first_seen: string | null;
 }
 
+export type WorkerVersions = ReturnType<typeof createWorkerVersions>;
+
 /**
  * Reads and sets which worker build gets the tasks (docs/deploy.md). The deployment is named after the task queue, so
  * that two services in one namespace stay apart, unless a Worker Controller names it. All methods throw when Temporal
  * is away.
  */
-export interface WorkerVersions {
-  /** All versions, latest first; empty when no worker was ever started with a build id. */
-  list(): Promise<WorkerVersion[]>;
-  /**
-   * Makes the version current where none has ever been, as on a first start or with an emptied Temporal.
-   * @returns false while Temporal does not know of the version yet
-   */
-  makeFirst(buildId: string): Promise<boolean>;
-}
-
 export function createWorkerVersions(
   client: Client,
   { namespace, deploymentName }: { namespace: string; deploymentName: string },
-): WorkerVersions {
+) {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
   const service = client.workflowService;
   const describe = () => withTimeout(() => service.describeWorkerDeployment({ namespace, deploymentName }));
 
   return {
-    async list() {
+    /** All versions, latest first; empty when no worker was ever started with a build id. */
+    async list(): Promise<WorkerVersion[]> {
       const info = (await unlessNotFound(describe))?.workerDeploymentInfo;
       const versions = (info?.versionSummaries ?? []).map(toVersion);
       return versions.sort((one, other) => (other.first_seen ?? '').localeCompare(one.first_seen ?? ''));
     },
-    async makeFirst(buildId) {
+    /**
+     * Makes the version current where none has ever been, as on a first start or with an emptied Temporal.
+     * @returns false while Temporal does not know of the version yet
+     */
+    async makeFirst(buildId: string): Promise<boolean> {
       const found = await unlessNotFound(describe);
       if (!found) return false;
       // A version was current once, even if an operator has unset it.
@@ -71,13 +68,4 @@ function toVersion({ deploymentVersion, status, createTime }: Summary): WorkerVe
     state: states[status ?? 0] ?? 'inactive',
     first_seen: createTime ? tsToDate(createTime).toISOString() : null,
   };
-}
-
-async function unlessNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await call();
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
