@@ -1,16 +1,17 @@
 import { HostLimiter } from '../../customer/host-limiter';
 import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
 import type { DeliverInput, DeliverResult } from '../../domain/delivery';
+import { findChannel } from '../../store/channels/channels';
 import { openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { hasSetAside } from '../../store/deliveries/set-aside';
 import { markerId, noteUnconfirmed } from '../../store/markers/markers';
+import { answeredOf, isToGiveOut, readWaitingState } from '../../store/markers/waiting-pages';
 import { readCeiling } from '../../store/records/counters';
 import { currentDelivery, withHeartbeat } from '../current-delivery';
 import { createSelections } from '../selections';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
 import type { DeliverDeps, DeliverySlice, Ended } from './slice';
-import { takeQuestion } from './take-question';
 
 /** A read is older than the plan's reads. Temporal retries the activity. */
 class StaleRead extends Error {
@@ -52,6 +53,28 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
       }),
     );
   };
+}
+
+/**
+ * For a customer that collects its pages: takes over what it has confirmed since, and finds out whether it
+ * asks for a page. A page that may still be given out stays as it is, with its epoch.
+ * @returns why the slice ends here; undefined to lay a page out, or for a customer whose pages are posted
+ */
+async function takeQuestion(slice: DeliverySlice): Promise<Ended | undefined> {
+  const { process, input, delivery, session, tally } = slice;
+  const { store } = process;
+  const channel = await findChannel(store, input.channel, session);
+  if (channel?.delivery !== 'pull') return undefined;
+  if (channel.state === 'paused') return { end: 'paused' };
+  const waiting = await readWaitingState(store, input.channel, input.entity_type);
+  if (!waiting) return { end: 'uncollected' };
+  if (waiting.done?.delivery === delivery) {
+    const { pages, records, bytes } = waiting.done;
+    tally.totals = { ...tally.totals, pages, records, bytes };
+  }
+  tally.asked = waiting.asks;
+  const isAskedFor = waiting.asks > answeredOf(waiting) && !(await isToGiveOut(store, waiting, channel));
+  return isAskedFor ? undefined : { end: 'uncollected' };
 }
 
 async function report(

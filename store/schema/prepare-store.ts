@@ -5,7 +5,7 @@ import { ensureLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';
 import { requireCountersAhead } from './counters-ahead';
 import { migrateStore } from './migrations/migrate-store';
-import { requireCurrentSchema } from './migrations/require-current-schema';
+import { requireCurrentSchema } from './migrations/read-schema';
 
 /**
  * Called by every process at start: the database must have this release's schema, and its counters must be above

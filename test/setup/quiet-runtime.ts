@@ -1,6 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import pino from 'pino';
-import { temporalLogger } from '../../worker/temporal-logger';
+import { temporalLogger } from '../../worker/install-runtime';
 
 let installed = false;
 

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { temporalLogger } from '../../worker/temporal-logger';
+import { temporalLogger } from '../../worker/install-runtime';
 
 test('an error that the SDK logs says what it is', () => {
   const lines: Record<string, unknown>[] = [];
