@@ -2,10 +2,9 @@ import type { Document, Filter, FindCursor } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { byFirstId, idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
-import { definedOptions, type ReadOptions, seeksOf } from '../window/seek-positions';
+import { definedOptions, readBatches, type ReadOptions, seeksOf } from '../window/seek-positions';
 import { isOfSelection } from '../window/selection';
 import { type DigestBase, isPending } from './digest-base';
-import { bytesOfId, mergeById } from './merge-by-id';
 
 /** A record that the customer already holds at this version, unless it is pending. */
 export interface DigestRecord {
@@ -51,7 +50,7 @@ async function* ofCompanies(
   const ranges = companies.map(idsOfCompany).sort(byFirstId);
   const filters = ranges.map(({ from, to }): Filter<RecordDocument> => ({ _id: { $gte: from, $lt: to } }));
   for (const filter of companies.length === 0 ? [{}] : filters)
-    yield* read(inOrderOfIds(store, type, filter, { batch: BATCH, fields: VERSION, ...options }));
+    yield* readBatches(inOrderOfIds(store, type, filter, { batch: BATCH, fields: VERSION, ...options }));
 }
 
 /**
@@ -73,7 +72,7 @@ async function* ofAccounts(
   async function readChanged(): Promise<void> {
     const above = { position: { $gt: since } };
     const cursor = find(store, type, above, { batch: BATCH, ...options }).sort({ position: 1 });
-    for await (const found of read(cursor))
+    for await (const found of readBatches(cursor))
       for (const one of found) {
         since = one.position;
         const isToCome = bytesOfId(one._id).compare(before) > 0;
@@ -125,16 +124,61 @@ const find = (
     .find<Found>(filter, { ...definedOptions(options), projection })
     .batchSize(batch);
 
-async function* read(cursor: FindCursor<Found>): AsyncGenerator<Found[]> {
-  try {
-    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
-  } finally {
-    await cursor.close();
-  }
-}
-
 const toRecord = (base: DigestBase, found: Found): DigestRecord => ({
   id: found._id,
   updated_at: found.updated_at,
   pending: isPending(base, found),
 });
+
+interface WithId {
+  _id: string;
+}
+
+interface Keyed<T> {
+  found: T;
+  /** Ids are in the order of their bytes. */
+  key: Buffer;
+}
+
+/** One cursor, and what it has read that is still to come. */
+interface Source<T> {
+  cursor: FindCursor<T>;
+  held: Keyed<T>[];
+}
+
+/** Everything that was found above the previous stretch, up to and including `upTo`. */
+interface Stretch<T> {
+  found: T[];
+  upTo: Buffer;
+}
+
+const bytesOfId = (id: string) => Buffer.from(id);
+
+/**
+ * Merges cursors that are each in the order of ids. Yields one stretch of ids after the other, unsorted within a stretch.
+ * A document that two cursors find is in it twice. Holds one batch of each cursor.
+ */
+async function* mergeById<T extends WithId>(cursors: FindCursor<T>[]): AsyncGenerator<Stretch<T>> {
+  let open = cursors.map((cursor): Source<T> => ({ cursor, held: [] }));
+  try {
+    for (;;) {
+      for (const source of open) if (source.held.length === 0) source.held = await nextOf(source.cursor);
+      open = open.filter(({ held }) => held.length > 0);
+      if (open.length === 0) return;
+      const upTo = open.map(({ held }) => held.at(-1)!.key).reduce((a, b) => (a.compare(b) <= 0 ? a : b));
+      yield { found: open.flatMap((source) => takeUpTo(source, upTo)), upTo };
+    }
+  } finally {
+    for (const cursor of cursors) await cursor.close();
+  }
+}
+
+async function nextOf<T extends WithId>(cursor: FindCursor<T>): Promise<Keyed<T>[]> {
+  if (!(await cursor.hasNext())) return [];
+  return cursor.readBufferedDocuments().map((found) => ({ found, key: bytesOfId(found._id) }));
+}
+
+function takeUpTo<T>({ held }: Source<T>, upTo: Buffer): T[] {
+  const above = held.findIndex(({ key }) => key.compare(upTo) > 0);
+  return held.splice(0, above === -1 ? held.length : above).map(({ found }) => found);
+}

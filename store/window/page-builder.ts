@@ -2,7 +2,7 @@ import { BSON, BSONType, type ClientSession, type Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { type PageRecord, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
-import { definedOptions, type ReadOptions } from './seek-positions';
+import { definedOptions, readBatches, type ReadOptions } from './seek-positions';
 import type { Selection } from './selection';
 
 /** The next records of a window, in position order. */
@@ -167,9 +167,5 @@ export async function* readPageRecords(
     .sort({ position: 1 })
     .limit(query.limit)
     .batchSize(query.batch);
-  try {
-    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map((bytes) => new RawRecord(bytes));
-  } finally {
-    await cursor.close();
-  }
+  for await (const batch of readBatches(cursor)) yield batch.map((bytes) => new RawRecord(bytes));
 }

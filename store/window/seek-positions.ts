@@ -1,4 +1,4 @@
-import type { ClientSession, Filter } from 'mongodb';
+import type { ClientSession, Filter, FindCursor } from 'mongodb';
 import { addTo } from '../../domain/add-to';
 import type { EntityType } from '../../domain/entity-types';
 import { mergePositions } from '../../domain/merge-positions';
@@ -55,6 +55,15 @@ async function readPositions(
   const positions: number[] = [];
   for await (const { position } of cursor) positions.push(position);
   return positions;
+}
+
+/** What a cursor finds, in the server's own batches. Closes the cursor at the end. */
+export async function* readBatches<T>(cursor: FindCursor<T>): AsyncGenerator<T[]> {
+  try {
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+  } finally {
+    await cursor.close();
+  }
 }
 
 export const within = ({ after, upTo }: Window): Filter<RecordDocument> => ({
