@@ -37,12 +37,7 @@ const liveKeys = ({ api_key_hashes, old_api_key_ends_at }: Channel): LiveTokens 
 async function setKeys(store: Store, before: Channel, live: LiveTokens): Promise<boolean> {
   const { matchedCount } = await channels(store).updateOne(
     { _id: before._id, api_key_hashes: before.api_key_hashes },
-    {
-      $set: {
-        api_key_hashes: live.hashes,
-        old_api_key_ends_at: live.ends_at ?? null,
-      },
-    },
+    { $set: { api_key_hashes: live.hashes, old_api_key_ends_at: live.ends_at ?? null } },
   );
   return matchedCount === 1;
 }

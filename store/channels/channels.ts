@@ -11,8 +11,7 @@ import { flawOfToken, hashToken, newToken } from '../callers/tokens';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { channelOwner, openForChannel } from '../secrets/channel-seal';
-import { newSigning, type Signing } from './new-signing';
-import { sealSent, type SentSecrets } from './sent-secrets';
+import { newSigning, sealSent, type SentSecrets, type Signing } from './sent-secrets';
 
 /** What a channel is added with. */
 export interface ChannelSettings {
@@ -194,7 +193,6 @@ export async function resumeChannel(store: Store, slug: string): Promise<Channel
   );
 }
 
-/** Takes the number of the next run. */
 export async function takeRun(store: Store, slug: string): Promise<number> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },

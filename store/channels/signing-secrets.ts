@@ -1,6 +1,6 @@
-import { newSigning, type Signing } from './new-signing';
+import { newSigning } from './sent-secrets';
 import type { Store } from '../store';
-import { channels } from './channels';
+import { channels, liveSigning } from './channels';
 import { channelOwner } from '../secrets/channel-seal';
 import { DAY_MS } from '../../domain/spans';
 
@@ -30,17 +30,14 @@ export async function rotateSigningSecret(
     const channel = await channels(store).findOne({ _id: slug });
     if (!channel) return null;
     const { signing, signingSecret, publicKey } = await newSigning(store, channelOwner(channel));
-    const [newest, ...older] = channel.signing_secrets;
-    const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older.filter(isLive)] : [];
+    const [newest] = channel.signing_secrets;
+    const older = liveSigning(channel, now).filter((one) => one !== newest);
+    const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older] : [];
     const signing_secrets = [signing, ...kept];
     const rotated = await channels(store).updateOne(
       { _id: slug, base_url: channel.base_url, 'signing_secrets.0.sealed': newest?.sealed },
       { $set: { signing_secrets } },
     );
     if (rotated.matchedCount === 1) return { signingSecret, publicKey, old_until };
-  }
-
-  function isLive({ expires_at }: Signing): boolean {
-    return expires_at === undefined || expires_at > now;
   }
 }

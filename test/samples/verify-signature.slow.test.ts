@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
-import { newSigning } from '../../store/channels/new-signing';
+import { newSigning } from '../../store/channels/sent-secrets';
 import { channelOwner } from '../../store/secrets/channel-seal';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
