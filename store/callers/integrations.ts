@@ -83,31 +83,27 @@ const liveTokens = ({ token_hashes, old_token_ends_at }: Integration): LiveToken
 async function setTokens(store: Store, before: Integration, live: LiveTokens): Promise<boolean> {
   const { matchedCount } = await integrations(store).updateOne(
     { _id: before._id, token_hashes: before.token_hashes },
-    {
-      $set: {
-        token_hashes: live.hashes,
-        old_token_ends_at: live.ends_at ?? null,
-      },
-    },
+    { $set: { token_hashes: live.hashes, old_token_ends_at: live.ends_at ?? null } },
   );
   return matchedCount === 1;
 }
 
-/** The names of companies by id, from the newest integration of each. */
-export async function companyNames(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await integrations(store)
-    .find({ 'company.id': { $in: [...ids] } }, { projection: { company: 1 } })
+/** Oldest first, so that the newest one of a company wins where they are put into a map. */
+const ofCompanies = (store: Store, ids: readonly string[]) =>
+  integrations(store)
+    .find({ 'company.id': { $in: [...new Set(ids)] } }, { projection: { company: 1, time_zone: 1 } })
     .sort({ created_at: 1 })
     .toArray();
+
+/** The names of companies by id, from the newest integration of each. */
+export async function companyNames(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await ofCompanies(store, ids);
   return new Map(found.map(({ company }) => [company.id, company.name]));
 }
 
 /** The time zones of companies by id, from the newest integration of each that names one. */
 export async function companyZones(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await integrations(store)
-    .find({ 'company.id': { $in: [...new Set(ids)] } }, { projection: { company: 1, time_zone: 1 } })
-    .sort({ created_at: 1 })
-    .toArray();
+  const found = await ofCompanies(store, ids);
   return new Map(found.flatMap(({ company, time_zone }) => (time_zone ? [[company.id, time_zone]] : [])));
 }
 

@@ -1,4 +1,4 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Language } from '../../domain/language';
 import type { Store } from '../store';
 import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
@@ -73,22 +73,20 @@ const erasures = (store: Store) => store.db.collection<{ _id: string; erased?: t
 // As the index `begun` has it: a list with an entry.
 const ANY = { $gte: '' };
 
+const take = (store: Store, of: Filter<FarmerNotices>, word: string): Promise<FarmerNotices | null> =>
+  farmerNotices(store).findOneAndUpdate(
+    { ...of, taken: null },
+    { $set: { taken: word } },
+    { returnDocument: 'after' },
+  );
+
 /** Takes the right to send to one farmer. @returns null when somebody else has it, or there is nothing to tell */
-export async function takeBegun(store: Store, farmer: string, word: string): Promise<FarmerNotices | null> {
-  const free = { _id: farmer, begun: ANY, taken: null };
-  return farmerNotices(store).findOneAndUpdate(free, { $set: { taken: word } }, { returnDocument: 'after' });
-}
+export const takeBegun = (store: Store, farmer: string, word: string) =>
+  take(store, { _id: farmer, begun: ANY }, word);
 
 /** The same for the reminder of one year, which nobody has sent or is sending. */
-export async function takeYear(
-  store: Store,
-  farmer: string,
-  year: number,
-  word: string,
-): Promise<FarmerNotices | null> {
-  const free = { _id: farmer, years: { $ne: year }, taken: null };
-  return farmerNotices(store).findOneAndUpdate(free, { $set: { taken: word } }, { returnDocument: 'after' });
-}
+export const takeYear = (store: Store, farmer: string, year: number, word: string) =>
+  take(store, { _id: farmer, years: { $ne: year } }, word);
 
 /** The most tries at one text, an hour apart. */
 export const MOST_TRIES = 24;
