@@ -10,13 +10,6 @@ interface Second<Arg> {
   pending?: Pending<Arg>;
 }
 
-interface Coalesced<Arg> {
-  /** @returns whether the merged signal was accepted */
-  signal(slug: string, arg: Arg): Promise<boolean>;
-  /** Sends all waiting signals at once. */
-  flush(): Promise<void>;
-}
-
 /**
  * Sends at most one signal per channel and interval, a second by default, so that no caller can fill a history. The
  * first is sent at once. Those that follow within the interval are merged into one, which is sent at its end.
@@ -25,7 +18,7 @@ export function coalesce<Arg>(
   send: (slug: string, arg: Arg) => Promise<boolean>,
   merge: (one: Arg, later: Arg) => Arg,
   everyMs = 1_000,
-): Coalesced<Arg> {
+) {
   const seconds = new Map<string, Second<Arg>>();
 
   function begin(slug: string): void {
@@ -55,7 +48,8 @@ export function coalesce<Arg>(
   }
 
   return {
-    signal(slug, arg) {
+    /** @returns whether the merged signal was accepted */
+    signal(slug: string, arg: Arg): Promise<boolean> {
       const second = seconds.get(slug);
       if (!second) {
         begin(slug);
@@ -65,7 +59,8 @@ export function coalesce<Arg>(
       else second.pending = waiting(slug, second, arg);
       return second.pending.sent;
     },
-    async flush() {
+    /** Sends all waiting signals at once. */
+    async flush(): Promise<void> {
       const sending = [...seconds.values()].flatMap(({ pending }) => pending?.sent ?? []);
       for (const slug of [...seconds.keys()]) end(slug);
       await Promise.all(sending);

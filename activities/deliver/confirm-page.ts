@@ -35,7 +35,6 @@ export async function confirmPage(
   return undefined;
 }
 
-/** Counts what the customer has confirmed. */
 export function countConfirmed(
   { tally: { totals, setAside } }: DeliverySlice,
   sent: PageRecord[],

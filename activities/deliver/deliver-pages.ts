@@ -23,12 +23,7 @@ class StaleRead extends Error {
  * marker moves after each confirmed page, and a retry starts from the marker.
  */
 export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = createPageBudgets()) {
-  const shared = {
-    ...deps,
-    hosts: new HostLimiter(),
-    budgets,
-    selections: createSelections(deps.store),
-  };
+  const shared = { ...deps, hosts: new HostLimiter(), budgets, selections: createSelections(deps.store) };
   return async function deliverPages(input: DeliverInput): Promise<DeliverResult> {
     const { delivery, runId } = currentDelivery();
     const { store, retentionDays } = deps;

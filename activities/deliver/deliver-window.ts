@@ -10,7 +10,6 @@ import { deliverPage } from './deliver-page';
 import { dropAhead } from './read-ahead';
 import { type DeliverySlice, type Ended, isSpent } from './slice';
 
-/** Delivers the channel's own window of one entity type. */
 export async function deliverOwnWindow(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, delivery, session, tally } = slice;
   const id = markerId(input.channel, input.entity_type);

@@ -166,7 +166,6 @@ export async function claimUnsent(store: Store, now: Date): Promise<Alert | null
   );
 }
 
-/** Marks a notice as delivered. */
 export async function markSent(store: Store, id: string, key: string, now: Date): Promise<void> {
   await alerts(store).updateOne(
     { _id: id, notices: { $elemMatch: { key, sent_at: null } } },
@@ -179,7 +178,6 @@ export async function releaseClaim(store: Store, { _id, claimed_at }: Alert): Pr
   await alerts(store).updateOne({ _id, claimed_at }, { $set: { claimed_at: new Date(0) } });
 }
 
-/** How many alerts have unsent notices. */
 export async function countUnsent(store: Store): Promise<number> {
   return alerts(store).countDocuments({ unsent: { $gt: 0 } });
 }

@@ -13,7 +13,6 @@ const uses = (store: Store) => store.db.collection<TokenUse>('token_uses');
 
 export const tokenUseIndexes = [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: KEPT_S }];
 
-/** Keeps when the token of this hash was used last. */
 export async function noteTokenUse(store: Store, hash: string): Promise<void> {
   await uses(store).updateOne({ _id: hash }, { $set: { at: new Date() } }, { upsert: true });
 }

@@ -1,11 +1,10 @@
-import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { noteSent } from '../consent/subscriptions';
 import { reportCollected } from '../deliveries/deliveries';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';
 import { makeMove } from './make-move';
-import { type Confirmation, passPage, waitingPages } from './waiting-pages';
+import { passPage, waitingPages } from './waiting-pages';
 
 /** The page no longer waits, as a newer attempt, a reset or a revoke has taken over. */
 class Overtaken extends Error {
@@ -32,23 +31,14 @@ export async function confirmWaitingPage(
   return passed && passed.entity_type;
 }
 
-interface Waiting {
-  _id: string;
-  entity_type: EntityType;
-  laid: { confirmation: Confirmation };
-}
-
-const findWaiting = (store: Store, channel: string, page: string, session: ClientSession) =>
-  waitingPages(store).findOne<Waiting>(
-    { channel, page, laid: { $exists: true } },
-    { projection: { entity_type: 1, 'laid.confirmation': 1 }, session },
-  );
-
 async function passInTransaction(store: Store, channel: string, page: string): Promise<EntityType | null> {
   try {
     return await inTransaction(store, async (session) => {
-      const waiting = await findWaiting(store, channel, page, session);
-      if (!waiting) return null;
+      const waiting = await waitingPages(store).findOne(
+        { channel, page, laid: { $exists: true } },
+        { projection: { entity_type: 1, 'laid.confirmation': 1 }, session },
+      );
+      if (!waiting?.laid) return null;
       const { move, done, accounts } = waiting.laid.confirmation;
       if (!(await makeMove(store, move, session))) throw new Overtaken();
       const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, passPage(page, done), {

@@ -54,9 +54,7 @@ interface ChannelMarkers {
 
 async function readAllMarkers(store: Store, channels: Channel[]): Promise<Map<string, ChannelMarkers>> {
   const all = new Map<string, ChannelMarkers>();
-  for await (const marker of markers(store).find<Marker | CatchUp>({
-    channel: slugRange(channels),
-  })) {
+  for await (const marker of markers(store).find<Marker | CatchUp>({ channel: slugRange(channels) })) {
     const known = all.get(marker.channel) ?? { own: new Map(), caughtUp: new Map() };
     all.set(marker.channel, known);
     const { own, caughtUp } = known;

@@ -99,17 +99,14 @@ export async function ensureMarkers(
 }
 
 /** Reads them by their ids, as the channel may have thousands of open catch-ups in the same collection. */
-const ownMarkers = (channel: string) => ({
-  _id: { $in: ENTITY_TYPES.map((type) => markerId(channel, type)) },
-});
-
 export async function readMarkers(
   store: Store,
   channel: string,
   session?: ClientSession,
 ): Promise<Map<EntityType, Marker>> {
+  const _id = { $in: ENTITY_TYPES.map((type) => markerId(channel, type)) };
   const found = await markers(store)
-    .find(ownMarkers(channel), { ...(session && { session }) })
+    .find({ _id }, { ...(session && { session }) })
     .toArray();
   return new Map(found.map((marker) => [marker.entity_type, marker]));
 }
@@ -207,7 +204,6 @@ export async function holdsEpoch(store: Store, { id: _id, epoch }: Fence): Promi
   return (await markers(store).findOne({ _id, epoch }, { projection: { _id: 1 } })) !== null;
 }
 
-/** Records whether the last window held fewer records than planned. */
 export async function setShortWindow(store: Store, id: string, short: boolean): Promise<void> {
   await markers(store).updateOne({ _id: id }, { $set: { short } });
 }

@@ -9,12 +9,6 @@ interface ServerClock {
   tookMs: number;
 }
 
-/** Facts about the MongoDB server, for the operator's tools. */
-interface ServerFacts extends ServerClock {
-  /** How full its data disk is, 0 to 1; undefined where the server does not report it. */
-  diskUsed: number | undefined;
-}
-
 // Longer than the driver's own server selection of 5 s.
 const TIMEOUT_MS = 7_000;
 
@@ -34,14 +28,15 @@ export async function readServerClock(store: Store): Promise<ServerClock> {
 }
 
 /**
- * A server may read all that it holds to answer this: it is for people who ask.
+ * Facts for the operator's tools. A server may read all that it holds to answer this: it is for people who ask.
  * @throws when MongoDB is away
  */
-export const readServerFacts = async (store: Store): Promise<ServerFacts> => ({
+export const readServerFacts = async (store: Store) => ({
   ...(await readServerClock(store)),
   diskUsed: await diskUsed(store),
 });
 
+/** How full its data disk is, 0 to 1; undefined where the server does not report it. */
 async function diskUsed(store: Store): Promise<number | undefined> {
   try {
     const { fsUsedSize, fsTotalSize } = await store.db.command({ dbStats: 1 });

@@ -257,8 +257,6 @@ export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken
   return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
 }
 
-type Now = Awaited<ReturnType<typeof bumpSharesVersion>>;
-
 /** What changes and is written, and which accounts nobody shares any more. */
 interface Taken {
   changed: number;
@@ -269,7 +267,7 @@ interface Taken {
 async function inOneTransaction(
   store: Store,
   wanted: ConsentAct[],
-  take: (now: Now, session: ClientSession) => Promise<Taken>,
+  take: (now: Channel, session: ClientSession) => Promise<Taken>,
 ): Promise<ActTaken> {
   const { channel } = wanted[0]!;
   return inTransaction(store, async (session) => {

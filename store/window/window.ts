@@ -95,23 +95,17 @@ export function openWindow(
   };
 }
 
-/** The number of records; a lower bound unless `complete`. */
-interface WindowCount {
-  records: number;
-  complete: boolean;
-}
-
 // Smaller steps give a better lower bound; but where accounts are selected, every step queries all of them again.
 const AT_ONCE = 20_000;
 
-/** Counts a window of any length, until `signal` aborts. */
+/** Counts a window of any length, until `signal` aborts. @returns a lower bound unless `complete` */
 export async function countWindow(
   store: Store,
   type: EntityType,
   { after, upTo }: Window,
   selection: Selection,
   signal: AbortSignal,
-): Promise<WindowCount> {
+): Promise<{ records: number; complete: boolean }> {
   const options = { most: selection.shared ? MAX_IN_WINDOW : AT_ONCE, signal };
   let records = 0;
   try {

@@ -14,13 +14,7 @@ interface Lock {
   beat: number;
 }
 
-interface LockTimes {
-  beatMs: number;
-  expiryMs: number;
-  timeoutMs: number;
-}
-
-const TIMES: LockTimes = { beatMs: 3_000, expiryMs: 20_000, timeoutMs: 120_000 };
+const TIMES = { beatMs: 3_000, expiryMs: 20_000, timeoutMs: 120_000 };
 const LOOK_MS = 250;
 
 const locks = (store: Store) => store.db.collection<Lock>('migrations');
@@ -33,7 +27,7 @@ const locks = (store: Store) => store.db.collection<Lock>('migrations');
 export async function withMigrationLock<T>(
   store: Store,
   work: (requireLock: () => Promise<void>) => Promise<T>,
-  times: LockTimes = TIMES,
+  times = TIMES,
 ): Promise<T> {
   const holder = randomUUID();
   await acquire(store, holder, times);
@@ -49,7 +43,7 @@ export async function withMigrationLock<T>(
   }
 }
 
-async function acquire(store: Store, holder: string, { expiryMs, timeoutMs }: LockTimes): Promise<void> {
+async function acquire(store: Store, holder: string, { expiryMs, timeoutMs }: typeof TIMES): Promise<void> {
   const began = performance.now();
   const watched: { lock: Lock | null; since: number } = { lock: null, since: began };
   while (!(await isFirst(locks(store).insertOne({ _id: 'lock', holder, beat: 0 })))) {
