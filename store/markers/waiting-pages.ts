@@ -141,12 +141,8 @@ export async function openWaitingPage(
   );
   if (!opened?.laid) return undefined;
   const { headers, body } = opened.laid;
-  return { headers, body: await unpack(bytesOf(body)) };
+  return { headers, body: await unpack(body) };
 }
-
-// The driver answers a `Binary`.
-const bytesOf = (body: Buffer | { buffer: Uint8Array }): Uint8Array =>
-  Buffer.isBuffer(body) ? body : body.buffer;
 
 /**
  * Lays a page out, in the place of any other but one of a newer attempt. Packed, since a page of 16 MiB of JSON would not fit
