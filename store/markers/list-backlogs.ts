@@ -4,7 +4,7 @@ import { type CatchUp, remainingOf } from './catch-ups';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
 import { readCeilings } from '../records/counters';
-import { type Marker, markers } from './markers';
+import { type Marker, markerId, markers } from './markers';
 
 /** The unconfirmed records of a channel and entity type. */
 export interface Backlog {
@@ -28,14 +28,14 @@ const MISSED_RUNS = 2;
  */
 export async function listBacklogs(store: Store, channels: Channel[]): Promise<Backlog[]> {
   const ceilings = await readCeilings(store);
-  const all = await readAllMarkers(store, channels);
+  const { own, earlier } = await readAllMarkers(store, channels);
   const rows: Backlog[] = [];
   for (const channel of channels) {
-    const { own, caughtUp } = all.get(channel._id) ?? { own: new Map(), caughtUp: new Map() };
     for (const type of channel.entity_types) {
-      const marker = own.get(type);
+      const id = markerId(channel._id, type);
+      const marker = own.get(id);
       const later = backlogOf(channel, marker, ceilings[type]);
-      const records = later.records + (caughtUp.get(type) ?? 0);
+      const records = later.records + (earlier.get(id) ?? 0);
       rows.push({
         ...{ channel: channel._id, entity_type: type, records, since: later.since },
         late: lateOf(channel, marker, ceilings[type]),
@@ -46,23 +46,16 @@ export async function listBacklogs(store: Store, channels: Channel[]): Promise<B
   return rows;
 }
 
-interface ChannelMarkers {
-  own: Map<EntityType, Marker>;
-  /** The remaining records of the catch-ups. */
-  caughtUp: Map<EntityType, number>;
-}
-
-async function readAllMarkers(store: Store, channels: Channel[]): Promise<Map<string, ChannelMarkers>> {
-  const all = new Map<string, ChannelMarkers>();
+/** The channels' own markers, and by the ids of these what is left of their catch-ups. */
+async function readAllMarkers(store: Store, channels: Channel[]) {
+  const own = new Map<string, Marker>();
+  const earlier = new Map<string, number>();
   for await (const marker of markers(store).find<Marker | CatchUp>({ channel: slugRange(channels) })) {
-    const known = all.get(marker.channel) ?? { own: new Map(), caughtUp: new Map() };
-    all.set(marker.channel, known);
-    const { own, caughtUp } = known;
-    if ('account' in marker) {
-      caughtUp.set(marker.entity_type, (caughtUp.get(marker.entity_type) ?? 0) + remainingOf(marker));
-    } else own.set(marker.entity_type, marker);
+    const id = markerId(marker.channel, marker.entity_type);
+    if ('account' in marker) earlier.set(id, (earlier.get(id) ?? 0) + remainingOf(marker));
+    else own.set(id, marker);
   }
-  return all;
+  return { own, earlier };
 }
 
 /** What the last plan found above the marker, minus what was confirmed since. Reads no record. */
