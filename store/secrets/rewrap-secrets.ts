@@ -80,34 +80,20 @@ async function rewrapOne(
   if (keys.isCurrent(before)) return void (done.current += 1);
   try {
     const after = await keys.seal(owner, await keys.unseal(owner, before));
-    if (!dryRun) await replace(store, place, { document, path }, after);
+    // Only if neither it nor the address that it is sealed for has changed in between.
+    const asRead = { _id: document._id, [path]: before, base_url: document['base_url'] ?? null };
+    const collection = store.db.collection<Sealed>(place.collection);
+    if (!dryRun) await collection.updateOne(asRead, { $set: { [path]: after } });
     done.rewrapped += 1;
   } catch (error) {
     done.unopened.push({ owner, why: (error as Error).message });
   }
 }
 
-/** Writes it only if neither it nor the address that it is sealed for has changed in between. */
-async function replace(
-  { db }: Store,
-  { collection }: SealedFields,
-  { document, path }: { document: Sealed; path: string },
-  after: Buffer,
-): Promise<void> {
-  const asRead = {
-    _id: document._id,
-    [path]: valueAt(document, path),
-    base_url: document['base_url'] ?? null,
-  };
-  await db.collection<Sealed>(collection).updateOne(asRead, { $set: { [path]: after } });
-}
-
-type Keys = Pick<CustomerSecrets, 'seal' | 'unseal' | 'isCurrent'>;
-
 const isToWorker = ({ collection }: SealedFields, path: string) =>
   collection === 'channels' || path === 'to_worker';
 
-const ownKeys = (store: Store): Keys => ({
+const ownKeys = (store: Store): Omit<CustomerSecrets, 'canOpen'> => ({
   seal: async (owner, secret) => seal(store, owner, secret),
   unseal: async (owner, sealed) => unseal(store, owner, sealed),
   isCurrent: (sealed) => isCurrent(store, sealed),
