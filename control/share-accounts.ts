@@ -1,7 +1,7 @@
 import type { Channel } from '../store/channels/channels';
 import type { Consent, ConsentAct } from '../store/consent/consents';
 import { type ActTaken, grant, refuse, revoke } from '../store/sharing/grant-and-revoke';
-import type { Subscription } from '../store/consent/subscriptions';
+import { subscriptionKey, type Subscription } from '../store/consent/subscriptions';
 import { batchesOf } from '../store/records/records';
 import type { Parts } from './record-action';
 
@@ -31,10 +31,8 @@ export function revokesOf(
   granted: Subscription[],
   { reason, request_id }: { reason: string; request_id: string },
 ): ConsentAct[] {
-  return granted.map(({ channel, partner_id, farmer, account }) => {
-    const key = { channel, partner_id, farmer, account };
-    return { act: 'revoke', ...key, channel_name, entity_types, by: 'operator', reason, request_id };
-  });
+  const said = { channel_name, entity_types, by: 'operator', reason, request_id } as const;
+  return granted.map((one) => ({ act: 'revoke', ...subscriptionKey(one), ...said }));
 }
 
 /**

@@ -271,6 +271,11 @@ export const listOfFarmer = (
 ): Promise<Subscription[]> =>
   subscriptions(store).find({ farmer, channel, partner_id }).sort({ account: 1 }).toArray();
 
+/** The key alone, of a subscription or of an act on it. */
+export function subscriptionKey({ channel, partner_id, farmer, account }: SubscriptionKey): SubscriptionKey {
+  return { channel, partner_id, farmer, account };
+}
+
 // A partner_id may contain any character, so the parts are joined as JSON.
 export const subscriptionId = ({ channel, partner_id, farmer, account }: SubscriptionKey) =>
   JSON.stringify([channel, partner_id, farmer, account]);

@@ -3,7 +3,7 @@ import { addTo } from '../../domain/add-to';
 import type { Channel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
 import { appendConsents, type ConsentAct } from '../consent/consents';
-import { type Subscription, subscriptions } from '../consent/subscriptions';
+import { subscriptionKey, type Subscription, subscriptions } from '../consent/subscriptions';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';
 
@@ -112,10 +112,13 @@ async function write(
     if (found.length === 0) return undefined;
     const asked = found.filter(({ deletion }) => !deletion?.asked_at);
     const actsOf = (of: Subscription[], said: Pick<ConsentAct, 'act'> & { by: 'service' | 'customer' }) =>
-      of.map(({ channel, partner_id, farmer, account }): ConsentAct => {
-        const key = { channel, partner_id, farmer, account };
-        return { ...key, channel_name, entity_types, ...said, request_id };
-      });
+      of.map((one): ConsentAct => ({
+        ...subscriptionKey(one),
+        channel_name,
+        entity_types,
+        ...said,
+        request_id,
+      }));
     const acts = [
       ...actsOf(asked, { act: 'deletion_asked', by: 'service' }),
       ...actsOf(isConfirmed ? found : [], { act: 'deletion_confirmed', by: 'customer' }),

@@ -13,6 +13,7 @@ import { noteBegun } from '../consent/farmer-notices';
 import {
   endsBy,
   hasExpired,
+  subscriptionKey,
   type Subscription,
   subscriptionId,
   subscriptions,
@@ -125,10 +126,10 @@ export function endsOf(
   over: Subscription[],
   request_id: string,
 ): ConsentAct[] {
-  return over.flatMap(({ channel, partner_id, farmer, account, ends_at }) => {
-    const key = { channel, partner_id, farmer, account };
+  return over.flatMap((one) => {
+    const { ends_at } = one;
     return ends_at
-      ? { act: 'revoke', ...key, channel_name, entity_types, by: 'end', ends_at, request_id }
+      ? { act: 'revoke', ...subscriptionKey(one), channel_name, entity_types, by: 'end', ends_at, request_id }
       : [];
   });
 }
@@ -172,7 +173,7 @@ async function writeGranted(
   const ids = new Set(known.map((subscription) => subscription._id));
   const fresh = acts.filter((act) => !ids.has(subscriptionId(act)));
   if (fresh.length > 0) {
-    const documents = fresh.map((act) => ({ ...keyOf(act), ...state }));
+    const documents = fresh.map((act) => ({ _id: subscriptionId(act), ...subscriptionKey(act), ...state }));
     await subscriptions(store).insertMany(documents, { session });
   }
   const again = known.filter(({ state: before }) => before === 'revoked').map((revoked) => revoked._id);
@@ -187,11 +188,6 @@ async function writeGranted(
 }
 
 const isSameEnd = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
-
-const keyOf = ({ channel, partner_id, farmer, account }: ConsentAct) => {
-  const key = { channel, partner_id, farmer, account };
-  return { _id: subscriptionId(key), ...key };
-};
 
 /**
  * Revokes accounts, in one transaction: the consents, the subscriptions, `shares_version`, and the catch-ups of those
