@@ -69,9 +69,8 @@ async function penalize(limiter: RateLimiterMongo, key: string, amount: number) 
 /** Takes back an attempt that was counted and did not happen. */
 export async function uncountAttempt(store: Store, what: string): Promise<void> {
   // The library's own `reward` begins a window at -1 where the last one has ended (docs/decisions/0022).
-  await store.db
-    .collection(COLLECTION)
-    .updateOne({ key: keyOf(store, what), points: { $gt: 0 } }, { $inc: { points: -1 } });
+  const counted = { key: keyOf(store, what), points: { $gt: 0 } };
+  await store.db.collection(COLLECTION).updateOne(counted, { $inc: { points: -1 } });
 }
 
 /** Forgets every attempt that was counted under these names. */

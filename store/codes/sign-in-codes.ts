@@ -104,7 +104,7 @@ export async function findSignInCode(
  */
 export async function takeTry(store: Store, session: FarmerSession, phone: string): Promise<SentCode | null> {
   return sentCodes(store).findOneAndUpdate(
-    { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() },
+    liveCode(store, session, phone),
     { $inc: { tries: 1 } },
     { returnDocument: 'after', projection: { code_hash: 1 } },
   );
@@ -120,8 +120,7 @@ export async function isReplaced(
   phone: string,
   code: string,
 ): Promise<boolean> {
-  const live = { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() };
-  const found = await sentCodes(store).findOne(live);
+  const found = await sentCodes(store).findOne(liveCode(store, session, phone));
   if (!found) return false;
   const hash = hashOf(store, found._id, code);
   const isSame = (other: Buffer) => timingSafeEqual(other, hash);
@@ -142,11 +141,12 @@ export async function useTry(
 
 /** Whether the last code of this session to this phone is still valid. */
 export async function hasLiveCode(store: Store, session: FarmerSession, phone: string): Promise<boolean> {
-  const live = { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() };
-  return (await sentCodes(store).countDocuments(live, { limit: 1 })) === 1;
+  return (await sentCodes(store).countDocuments(liveCode(store, session, phone), { limit: 1 })) === 1;
 }
 
-const canBeTried = () => ({
+/** A filter for the code while it can be tried. */
+const liveCode = (store: Store, session: FarmerSession, phone: string) => ({
+  _id: idOf(session, farmerOf(store, phone)),
   expires_at: { $gt: new Date() },
   tries: { $lt: MAX_TRIES },
   state: { $ne: 'failed' as const },

@@ -51,7 +51,7 @@ export async function noteBegun(
     .updateOne({ _id: farmer, erased: { $exists: false } }, update, { upsert: true, session })
     .catch(async (error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
-      if (await isErased(store, farmer)) throw new FarmerErased();
+      if (await erasures(store).findOne({ _id: farmer, erased: true }, NEWEST)) throw new FarmerErased();
       throw new WriteTimeout('another grant of the farmer is being written');
     });
 }
@@ -62,10 +62,6 @@ export async function noteBegun(
  */
 export async function eraseNotices(store: Store, farmer: string): Promise<void> {
   await erasures(store).replaceOne({ _id: farmer }, { erased: true }, { upsert: true });
-}
-
-async function isErased(store: Store, farmer: string): Promise<boolean> {
-  return (await erasures(store).findOne({ _id: farmer, erased: true }, NEWEST)) !== null;
 }
 
 const erasures = (store: Store) => store.db.collection<{ _id: string; erased?: true }>('farmer_notices');

@@ -37,7 +37,11 @@ export async function* digestRecords(
   const batches = shared
     ? ofAccounts(store, type, base, { mostHeld, ...options })
     : ofCompanies(store, type, base, options);
-  for await (const batch of batches) yield batch.map((found) => toRecord(base, found));
+  for await (const batch of batches)
+    yield batch.map((found) => {
+      const { _id: id, updated_at } = found;
+      return { id, updated_at, pending: isPending(base, found) };
+    });
 }
 
 /** An id never changes, so a walk over the ids meets every record once, whatever changes concurrently. */
@@ -123,12 +127,6 @@ const find = (
   records(store, type)
     .find<Found>(filter, { ...definedOptions(options), projection })
     .batchSize(batch);
-
-const toRecord = (base: DigestBase, found: Found): DigestRecord => ({
-  id: found._id,
-  updated_at: found.updated_at,
-  pending: isPending(base, found),
-});
 
 interface WithId {
   _id: string;

@@ -78,15 +78,13 @@ export async function raiseCounters(
   store: Store,
 ): Promise<{ counters: KnownPosition[]; receiptsForgotten: number }> {
   const counters = await knownPositions(store);
-  for (const { entity_type: type, highest } of counters) await raise(store, type, highest);
+  for (const { entity_type: type, highest } of counters) {
+    const at = (await changeTimeAt(store, type, highest)) ?? new Date(0);
+    await store.db
+      .collection<{ _id: EntityType; position: number; at: Date }>('counters')
+      .updateOne({ _id: type }, { $max: { position: highest, at } }, { upsert: true });
+  }
   if (!counters.some(isBehind)) return { counters, receiptsForgotten: 0 };
   const { deletedCount } = await store.db.collection('push_receipts').deleteMany({});
   return { counters, receiptsForgotten: deletedCount };
-}
-
-async function raise(store: Store, type: EntityType, highest: number): Promise<void> {
-  const at = (await changeTimeAt(store, type, highest)) ?? new Date(0);
-  await store.db
-    .collection<{ _id: EntityType; position: number; at: Date }>('counters')
-    .updateOne({ _id: type }, { $max: { position: highest, at } }, { upsert: true });
 }

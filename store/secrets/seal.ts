@@ -36,15 +36,12 @@ export function seal({ secretKey }: Keys, owner: string, secret: string): Buffer
  * Decrypts what `seal` has encrypted, with the key that it names.
  * @throws SecretKeyMissing; any other error when the owner differs or a byte was changed
  */
-export function unseal(keys: Keys, owner: string, sealed: Buffer): string {
-  const key = findKey(keys, sealed);
-  if (!key) throw new SecretKeyMissing(owner, sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
-  return decrypt(key, owner, sealed.subarray(KEY_ID_BYTES));
-}
-
-function findKey({ secretKey, oldSecretKeys = [] }: Keys, sealed: Buffer): Buffer | undefined {
+export function unseal({ secretKey, oldSecretKeys = [] }: Keys, owner: string, sealed: Buffer): string {
   const id = sealed.subarray(0, KEY_ID_BYTES);
-  return [...(secretKey ? [secretKey] : []), ...oldSecretKeys].find((known) => keyId(known).equals(id));
+  const keys = [...(secretKey ? [secretKey] : []), ...oldSecretKeys];
+  const key = keys.find((known) => keyId(known).equals(id));
+  if (!key) throw new SecretKeyMissing(owner, id.toString('hex'));
+  return decrypt(key, owner, sealed.subarray(KEY_ID_BYTES));
 }
 
 /** AES-256-GCM with a random nonce. @param owner associated data */

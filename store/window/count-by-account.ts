@@ -16,26 +16,6 @@ export async function countByAccount(
   window: Window,
   session: ClientSession,
 ): Promise<Map<string, number>> {
-  const left = await countLeft(store, type, accounts, window, session);
-  const totals = new Map<string, number>();
-  for (const account of accounts) {
-    const has = await records(store, type).countDocuments(
-      { account_ids: account, ...within(window) },
-      { session },
-    );
-    const total = has + (left.get(account) ?? 0);
-    if (total > 0) totals.set(account, total);
-  }
-  return totals;
-}
-
-async function countLeft(
-  store: Store,
-  type: EntityType,
-  accounts: string[],
-  window: Window,
-  session: ClientSession,
-): Promise<Map<string, number>> {
   const totals = new Map(accounts.map((account) => [account, 0]));
   for (const list of batchesOf(accounts, MAX_IN_LIST)) {
     const left = records(store, type).find(
@@ -46,5 +26,10 @@ async function countLeft(
       for (const account of left_account_ids)
         if (totals.has(account)) totals.set(account, totals.get(account)! + 1);
   }
-  return totals;
+  for (const account of accounts) {
+    const of = { account_ids: account, ...within(window) };
+    const has = await records(store, type).countDocuments(of, { session });
+    totals.set(account, totals.get(account)! + has);
+  }
+  return new Map([...totals].filter(([, total]) => total > 0));
 }
