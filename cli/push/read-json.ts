@@ -42,10 +42,10 @@ export async function* readJson(
   const outer = columnsOutside(mapping, plan);
   const enclosing = new Map<string, FileCell>();
   if (outer.length > 0)
-    for await (const { path, at, value } of readObjects(open(), property)) {
+    for await (const { path, at, value, line } of readObjects(open(), property)) {
       for (const column of path === undefined ? [] : outer)
-        if (column === path || column.startsWith(`${path}.`))
-          enclosing.set(keyOf(column, at), stepsOf(column.slice(path!.length + 1)).reduce(partOf, value));
+        if (column.startsWith(path!) && /^($|[.[])/.test(column.slice(path!.length)))
+          enclosing.set(keyOf(column, at), cellAt(value, column.slice(path!.length), { line, column }));
     }
   const found = new Set<string>();
   const tops = new Set<string>();
@@ -101,8 +101,30 @@ function columnsOutside({ dialect }: Mapping, { columns, inItems }: MappingPlan)
   );
 }
 
-const partOf = (value: FileCell, step: Step): FileCell =>
-  'index' in step ? (Array.isArray(value) ? value[step.index] : undefined) : member(value, step.member);
+/**
+ * The value at a path below another one.
+ * @param whose names it in the error where several items have what the path asks for
+ */
+function cellAt(value: FileCell, path: string, whose: { line: number; column: string }): FileCell {
+  return stepsOf(path).reduce((part: FileCell, step) => {
+    if ('index' in step) return Array.isArray(part) ? part[step.index] : undefined;
+    return 'is' in step ? itemWith(part, step, whose) : member(part, step.member);
+  }, value);
+}
+
+function itemWith(
+  value: FileCell,
+  { member: name, is }: { member: string; is: string },
+  { line, column }: { line: number; column: string },
+): FileCell {
+  const items = Array.isArray(value) ? value.filter((item) => String(member(item, name)) === is) : [];
+  if (items.length > 1)
+    throw new FileProblem(
+      { line },
+      `${column} is there ${items.length} times in one record: say by which other member it is known, or use "each"`,
+    );
+  return items[0] as FileCell;
+}
 
 /** Identifies a member of an enclosing object by its path and the indexes in the lists around it. */
 const keyOf = (path: string, at: readonly number[]) =>
@@ -120,25 +142,9 @@ class ObjectRow implements Row {
 
   cell(column: string): FileCell {
     const outside = this.enclosing.size > 0 ? this.enclosing.get(keyOf(column, this.at)) : undefined;
-    const step = (value: FileCell, next: Step) =>
-      'is' in next ? this.itemWith(value, next, column) : partOf(value, next);
-    const cell = outside ?? stepsOf(column).reduce(step, this.value);
+    const cell = outside ?? cellAt(this.value as FileCell, column, { line: this.line, column });
     if (cell !== undefined) this.found.add(column);
     return cell;
-  }
-
-  private itemWith(
-    value: FileCell,
-    { member: name, is }: { member: string; is: string },
-    column: string,
-  ): FileCell {
-    const items = Array.isArray(value) ? value.filter((item) => String(member(item, name)) === is) : [];
-    if (items.length > 1)
-      throw new FileProblem(
-        { line: this.line },
-        `${column} is there ${items.length} times in one record: say by which other member it is known, or use "each"`,
-      );
-    return items[0] as FileCell;
   }
 
   items(path: string): Row[] | undefined {

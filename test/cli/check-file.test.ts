@@ -355,6 +355,27 @@ test('what encloses a record in JSON may stand behind it', async () => {
   ]);
 });
 
+test('of what encloses a record in JSON, an item of a list is taken by its place or by what it has', async () => {
+  const codes = [
+    { kind: 'A', value: 'ND' },
+    { kind: 'B', value: 'MN' },
+  ];
+  const content = { sites: [{ tags: ['x', 'y'], meta: { codes }, tickets: [{ n: 1 }] }] };
+  const record = {
+    id: { from: ['sites[].tags[1]', 'n'], join: '-' },
+    account_id: { value: '1' },
+    state: 'sites[].meta.codes[kind=B].value',
+  };
+  const changes = { record, dialect: { property: 'sites[].tickets[]' } };
+  expect(await recordsOf(write('f.json', JSON.stringify(content)), changes)).toEqual([
+    { id: 'y-1', account_id: '1', state: 'MN' },
+  ]);
+  codes.push({ kind: 'B', value: 'SD' });
+  expect(await problemsOf(write('g.json', JSON.stringify(content)), changes)).toEqual([
+    expect.stringContaining('sites[].meta.codes[kind=B].value is there 2 times'),
+  ]);
+});
+
 test('rows of one id are one record, wherever they stand, and each list by rows has its items in their order', async () => {
   const record = {
     id: 'a',
