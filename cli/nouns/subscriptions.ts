@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { randomUUID } from 'node:crypto';
 import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import type { Channel } from '../../store/channels/channels';
 import { listEnded, listGranted, listGrantedOf, type Subscription } from '../../store/consent/subscriptions';
@@ -87,7 +86,7 @@ async function revoke(call: Call, slug: string, options: RevokeOptions) {
   const channel = await channelNamed(call, slug);
   const { ending, staying } = await choose(call, channel, options);
   await call.confirm(`${consequence(channel, account, ending, staying)} Continue?`);
-  const request_id = randomUUID();
+  const { request_id } = call.asker;
   // Records neither phone nor partner_id, as the record outlives the erasure of a farmer. The ledger has the
   // grants.
   const change = { channel: slug, about: account, before: { grants: ending.length } };

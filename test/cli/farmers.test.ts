@@ -239,6 +239,8 @@ describe('subscriptions revoke', () => {
       },
     ]);
     expect(written.map(({ request_id }) => request_id)).toEqual([answer.request_id, answer.request_id]);
+    const { data: actions } = (await desk.gdx(['actions', '--channel', ACME, '--json'])).json();
+    expect(actions[0].request_id).toBe(answer.request_id);
     expect(answer.reference).toBe(`${ACME}-${written[1]!['number']}`);
     const links = await desk.store.db.collection('consents').countDocuments({ channel: ACME });
     expect(await verifyConsents(desk.store, ACME)).toMatchObject({ ok: true, links });
