@@ -91,8 +91,8 @@ async function plan(
 async function planType(planning: Planning, type: EntityType): Promise<PlannedWindow[]> {
   const { store, session, channel } = planning;
   const isLeft = channel.scope === 'subscribed' && (await beginCatchUps(store, channel._id, type, session));
-  // The marker is read before the selection. An empty window is skipped only in the marker's epoch, so never
-  // because of a selection from before it.
+  // The marker is read before the selection. An empty window is skipped only while the marker has the epoch
+  // that was read here, so never by a selection that is older than that epoch.
   const marker = (await readMarkers(store, channel._id, session)).get(type)!;
   const windows = [await planOwnWindow(planning, marker), await planCatchUps(planning, marker, isLeft)];
   return windows.flatMap((window) => window ?? []);

@@ -118,7 +118,7 @@ function resolveConfirmed(
   return resolveAlerts(store, { channel, message, isResolved, isFresh: true }, now);
 }
 
-/** Adds the notice first: if the activity dies in between, its retry pauses. */
+/** Adds the notice first: if the activity dies in between, its retry pauses the channel. */
 async function pauseFor(
   store: Store,
   { _id: slug }: Channel,

@@ -13,7 +13,7 @@ import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
 import { DAY_MS, MINUTE_MS } from '../domain/spans';
 
-/** Within this time after its start, a worker makes up for the runs that no worker made before. */
+/** For this long after its start a worker catches up on runs that are overdue, and no channel is called stale. */
 const CATCHING_UP_MS = 10 * MINUTE_MS;
 
 /**

@@ -31,7 +31,7 @@ export async function resume(parts: Parts, channel: Channel, asker: Asker): Prom
     const told = { _id: `resumed/${asker.action_id}`, type: 'channel.resumed', data: {} } as const;
     if (wasPaused) await noteForCustomer(parts.store, channel, told);
     const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
-    if (!wasPaused) return { outcome: 'It was not paused: it goes on as before.', signalled };
+    if (!wasPaused) return { outcome: 'It was not paused: it runs as before.', signalled };
     const outcome = signalled
       ? 'It continues from where the customer left off: now, or when the customer’s wait expires.'
       : 'Temporal does not answer: it runs when Temporal is back and it is due.';

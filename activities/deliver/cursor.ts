@@ -21,10 +21,13 @@ export interface Cursor {
   progress: Progress;
   /** Only of the channel's own window: which records count as changes, and how late earlier changes were. */
   changes?: Counted;
-  /** Whether the previous window came out short, and how many records beyond its end this one has taken. */
+  /** Whether the window before held fewer records than planned, and how many records beyond its end this one has taken. */
   wasShort: boolean;
   beyond: number;
-  /** Other pages of the delivery were confirmed, so a refusal concerns the record and not the endpoint. */
+  /**
+   * A record of another account was confirmed in this delivery, so a refusal concerns the record and not the endpoint. In the
+   * channel's own window a search finds that out: here it is false.
+   */
   endpointWorks: boolean;
   /** The page after the one in flight; dropped unless that one is confirmed whole. */
   ahead?: PageAhead;

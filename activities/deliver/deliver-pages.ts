@@ -51,7 +51,7 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
 }
 
 /**
- * For a customer that collects its pages: takes over what it has confirmed since, and finds out whether it
+ * For a customer that collects its pages: takes over what it has confirmed since the last slice, and finds out whether it
  * asks for a page. A page that may still be given out stays as it is, with its epoch.
  * @returns why the slice ends here; undefined to lay a page out, or for a customer whose pages are posted
  */

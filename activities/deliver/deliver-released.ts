@@ -26,7 +26,7 @@ interface Releasing {
   own: Marker | undefined;
   /** The released records of each page that is still to come. */
   queue: Released[][];
-  /** The ids of records that are done. With pages of one record, a search settles the next record as well. */
+  /** The ids of records that are done. With pages of one record, a search takes the next record too, to compare, and may finish it. */
   passed: Set<string>;
 }
 

@@ -43,7 +43,7 @@ export async function searchUnconfirmed(
     return (await isPerhapsTooLong(slice, page)) ? shrinkIfTooLong(slice, page, answer) : answer;
   if (failure !== 'refused') {
     if (!(await isStumblingBlock(slice, page, answer))) return answer;
-    // The limits of a first slice could cut the search off, and a run begins only one.
+    // The limits of a first slice could cut the search off, and a run begins only one such search (`isStumblingBlock`).
     if (first) return { end: 'more' };
   }
   // With pages of one record, the next record shows whether this one or everything is refused.

@@ -39,7 +39,7 @@ export interface Marker {
   not_before?: Date;
   /** The last attempt got no answer. */
   unanswered?: boolean;
-  /** Until then the customer has kept its changes waiting itself: by the last answer that confirmed nothing, or a Retry-After. */
+  /** Up to here a wait is the customer's own doing: its last answer that confirmed nothing, or the end of its Retry-After. */
   held_until?: Date;
   /** How late the changes were that the customer has confirmed. */
   lateness?: Lateness;

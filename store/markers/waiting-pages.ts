@@ -32,7 +32,7 @@ export interface WaitingPage {
   done?: Done;
 }
 
-/** The page, as of when it was made: what changes later comes behind it. */
+/** The page as it was made. A later change comes on a later page. */
 interface Laid {
   /** Laid out for all questions up to this one. */
   asks: number;

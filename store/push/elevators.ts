@@ -20,7 +20,7 @@ export interface ElevatorDocument {
 const elevators = (store: Store) => store.db.collection<ElevatorDocument>('elevators');
 
 /**
- * Writes the elevators that differ from what is stored. A bare deletion of what is not stored is nothing (docs/contract.md E17).
+ * Writes the elevators that differ from what is stored. A bare deletion of what is not stored is ignored (docs/contract.md E17).
  * @throws RecordTooLarge, TooMuchStored
  */
 export async function writeElevators(

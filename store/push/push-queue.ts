@@ -13,15 +13,15 @@ interface Queue {
   beats?: number;
 }
 
-// For so long after meeting another process, a process waits for its turn before it tries.
+// After meeting another process, a process queues before each try for this long.
 export const BUSY_MS = 10_000;
 
-// Nothing is lost with a queue: no write of it waits for the disk or another member. Each is a command of its own, which the
-// driver does not repeat: a server keeps the answer of each write that may be repeated.
+// No record is lost with a queue, so no write of it waits for the disk or another member. Each is a command that the driver does
+// not retry: of each write that may be retried the server would store the answer.
 const QUEUES = 'push_queues';
 const NOT_AWAITED = { w: 1, j: false };
 
-// A transaction takes some 10 ms or more, and whoever is in front of the queue tries by itself.
+// Between two looks at the queue. A transaction takes 10 ms or more, and the process in front does not look: it tries.
 const LOOK_MS = { next: 4, most: 20 };
 
 // A process in front may have to wait for a long transaction: it says every so often that it lives. One that is silent for longer has died.
@@ -63,7 +63,7 @@ export class PushQueue {
     }
   }
 
-  /** Another process holds the counters: this one goes on trying, and waits for its turn the next times. */
+  /** Another process holds the counters: this one keeps trying, and queues the next times. */
   triedInVain(): void {
     this.stayBusy();
     const now = performance.now();

@@ -92,7 +92,7 @@ export async function findPushReport(store: Store, receiptId: string): Promise<P
 }
 
 /**
- * The receipt of the first of two concurrent equal requests, for the second. Rethrows any other error.
+ * Where an equal request was stored at the same moment: its receipt, for the request that came second. Rethrows any other error.
  * @throws WriteTimeout where it is not there yet
  */
 export async function receiptAfterConflict(

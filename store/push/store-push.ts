@@ -6,10 +6,10 @@ import { PushQueue } from './push-queue';
 import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
 import { type HeldCounter, repeated, storeGroup } from './store-group';
 
-// What one transaction takes at most; a push alone has as many records. While it holds the counter, everybody else waits:
-// so a group has no more records than its line has lately stored in `heldMs`.
+// What one transaction takes at most; a single push may have so many records too. A group has no more than its line has lately
+// stored in `heldMs`, as everybody else waits while it holds the counter.
 const MOST = { pushes: 64, records: 5_000, heldMs: 200 };
-// No group is limited below this: a smaller transaction takes mostly its commit, which costs one record as much.
+// No group is limited below this: of a smaller transaction the commit takes most of the time, even for one record.
 const FEW_RECORDS = 500;
 
 /**
@@ -60,7 +60,7 @@ class PushLine {
   private async storeAll(): Promise<void> {
     this.isStoring = true;
     while (this.waiting.length > 0) {
-      if (this.queue.isBusy) await this.queue.waitForTurn(earliestOf(this.waiting)); // those that come meanwhile go along
+      if (this.queue.isBusy) await this.queue.waitForTurn(earliestOf(this.waiting)); // pushes that come by then are stored together
       await this.storeNext();
       this.queue.leave();
     }

@@ -88,7 +88,7 @@ interface Seek {
 
 /**
  * One filter per index range that holds only the records of shared accounts, or of the channel's companies. Accounts whose earlier
- * records are not shared are sought apart, as long as some of these lie above `after`.
+ * records are not shared are sought apart, while `after` lies below the beginning of one of them.
  */
 export function seeksOf(selection: Selection, after: number): Seek[] {
   const { shared } = selection;

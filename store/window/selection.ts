@@ -30,7 +30,7 @@ export async function readSelection(
   return { companies, shared, from, until };
 }
 
-/** Whether it has to be read again although no grant or revoke was written: an end has come. */
+/** Whether it has to be read again although no grant or revoke was written, as the end of a grant has passed. */
 export const isOutdated = ({ until }: Selection) => until !== undefined && until.getTime() <= Date.now();
 
 /** Whether a record of this account is shared, by the position of its last change. */

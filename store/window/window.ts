@@ -76,7 +76,7 @@ export interface WindowReader {
   /**
    * The next page above `after`: `limit` records, or fewer at the window's end or at the limit of bytes; none, with
    * an `end` to move the marker to, over a long range without records of the channel.
-   * @param of `upTo`: beyond the window's own end, records are read again
+   * @param of `upTo` may lie beyond the window's end: what is there is looked up now, and not taken from the plan
    */
   read(after: number, limit: number, of?: { upTo?: number; mayHold?: MayHold }): Promise<Page>;
 }

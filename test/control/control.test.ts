@@ -130,14 +130,14 @@ test('a paused channel delivers nothing by hand, and nothing is recorded', async
   expect(await listActions(store, slug, 9)).toHaveLength(1);
 });
 
-test('a channel that was not paused goes on as before, and its customer is told nothing', async () => {
+test('a channel that was not paused runs as before, and its customer is told nothing', async () => {
   const { _id: slug } = await prepared();
   await setChannel(store, slug, { notify_url: 'https://acme.example/hooks' });
   const resumed = async () => {
     const result = await resume(watched().parts, (await findChannel(store, slug))!, asker());
     return [result!.outcome, (await listWaiting(store, slug)).map(({ type }) => type)];
   };
-  expect(await resumed()).toEqual(['It was not paused: it goes on as before.', []]);
+  expect(await resumed()).toEqual(['It was not paused: it runs as before.', []]);
   await pauseChannel(store, slug, 'asked');
   expect((await resumed())[1]).toEqual(['channel.resumed']);
 });
