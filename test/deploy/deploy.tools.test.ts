@@ -5,6 +5,8 @@ import { runTool } from '../setup/run-tool';
 
 // What compose.test.ts and observability.test.ts check by rules, read by the programs it is made for.
 
+const PROMETHEUS = { install: 'it comes with https://prometheus.io/download' };
+
 test('docker-compose takes the file', () => {
   const text = readFileSync(path.join(checkout, 'docker-compose.yml'), 'utf8');
   const filled = Object.fromEntries([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => [name, 'x']));
@@ -15,11 +17,20 @@ test('docker-compose takes the file', () => {
   });
 });
 
+// One of another major version counts the samples of a range otherwise.
+test('promtool is of the major version that docker-compose starts', () => {
+  const text = readFileSync(path.join(checkout, 'docker-compose.yml'), 'utf8');
+  const [, major] = /image: prom\/prometheus:v(\d+)/.exec(text)!;
+  expect(runTool(['promtool', '--version'], PROMETHEUS)).toMatch(
+    new RegExp(`^promtool, version ${major}\\.`),
+  );
+});
+
 test.each([
   ['check', 'rules', 'alerts.yml'],
   ['test', 'rules', 'alerts.test.yml'],
   ['check', 'config', 'prometheus.yml'],
 ])('promtool %s %s %s', (...args) => {
   const cwd = path.join(checkout, 'deploy', 'observability');
-  runTool(['promtool', ...args], { install: 'it comes with https://prometheus.io/download', cwd });
+  runTool(['promtool', ...args], { ...PROMETHEUS, cwd });
 });
