@@ -226,15 +226,16 @@ slowTest(
     const names = Array.from({ length: 26 }, (_, index) => ({
       id: `all-${index}`,
       name: `Farm ${index}`,
-      phones: [{ phone: everybodys }, ...(index === 0 ? [{ phone: PHONE }] : [])],
+      phones: [{ phone: everybodys }, ...(index <= 1 ? [{ phone: PHONE }] : [])],
     }));
     await pushAccounts(farmers, names.slice(0, 25));
     await share(['42-all-1'], { phone: everybodys });
-    await share(['42-all-0']);
+    await share(['42-all-0', '42-all-1'], { partner: 'policy-2' });
     await pushAccounts(farmers, names.slice(25));
     const text = textOf((await look(everybodys)).page.html);
     expect(text).toContain('Farm 1');
     expect(text).not.toContain('Farm 0');
+    expect(text).not.toContain('Shared from the number');
     await pushAccounts(
       farmers,
       names.map((account) => ({ ...account, phones: [] })),
@@ -372,7 +373,10 @@ slowTest(
       id: `M${index}`,
       name: `Farm ${index}`,
     }));
-    await pushAccounts(farmers, many); // everybody’s: it does not say whose the accounts are
+    await pushAccounts(farmers, many.slice(0, 25));
+    await share(['42-M1'], { phone: '7015550178' });
+    expect((await look('7015550178')).page.html).toContain('Co-op Analytics');
+    await pushAccounts(farmers, many.slice(25)); // everybody’s: it does not say whose the accounts are
     expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
     await farmers.store.db
       .collection('channels')
