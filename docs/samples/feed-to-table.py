@@ -22,8 +22,8 @@ SECRET = os.environ.get("SIGNING_SECRET", "")
 FILE = os.environ.get("FEED_DB", "feed.db")
 TABLES = {"account": "accounts", "contract": "contracts", "ticket": "tickets", "settlement": "settlements"}
 COLUMNS = "id TEXT PRIMARY KEY, updated_at TEXT NOT NULL, deleted_at TEXT, record TEXT NOT NULL"
-MAX_BYTES = 256 * 1024 * 1024
-TOO_LARGE = "more than 256 MiB"
+MAX_BYTES = 32 * 1024 * 1024
+TOO_LARGE = "more than 32 MiB"
 
 
 def flaw_of(headers, body):

@@ -9,15 +9,20 @@ import { genuineBy } from './genuine-by.mjs';
 const { SIGNING_SECRET = '', PORT = '9000', HELD = 'held.json' } = process.env;
 const isGenuine = genuineBy(SIGNING_SECRET);
 const IDS_KEPT = 10_000;
-const MAX_BYTES = 256 * 1024 * 1024;
+// A page names the type in each record, and the signature covers that. Headers are not signed.
+const TYPES = { account: 'accounts', contract: 'contracts', ticket: 'tickets', settlement: 'settlements' };
+const MAX_BYTES = 32 * 1024 * 1024;
 const FEED = /^(https?:\/\/[^/]+)?\/feed$/; // a proxy may write the whole address
 
 // records: by entity type, then by id. Deleted ones stay, so that an old page cannot bring them back.
 const held = existsSync(HELD) ? JSON.parse(readFileSync(HELD, 'utf8')) : { ids: [], records: {} };
 
-function apply(type, { data }) {
-  const ofType = (held.records[type] ??= {});
-  for (const record of data.map((wrapper) => Object.values(wrapper)[0])) {
+let isKept = true; // the file has what is held here
+
+function apply({ data }) {
+  for (const [kind, record] of data.map((wrapper) => Object.entries(wrapper)[0])) {
+    if (!Object.hasOwn(TYPES, kind)) throw new Error(`records of the kind ${kind} are not known here`);
+    const ofType = (held.records[TYPES[kind]] ??= {});
     const before = ofType[record.id];
     if (!before || record.updated_at >= before.updated_at) ofType[record.id] = record;
   }
@@ -27,6 +32,7 @@ function apply(type, { data }) {
 function keep() {
   writeFileSync(`${HELD}.new`, JSON.stringify(held), { flush: true });
   renameSync(`${HELD}.new`, HELD);
+  isKept = true;
 }
 
 /** What compare.mjs has found to be wrong here, unless it has changed since. */
@@ -45,13 +51,13 @@ function answer(request, body) {
   if (method !== 'POST' || !FEED.test(url)) return 404;
   if (!isGenuine(headers, body)) return 401;
   drop();
-  if (headers['x-gdx-test'] || held.ids.includes(headers['webhook-id'])) return 200;
-  apply(
-    headers['x-entity-type'],
-    JSON.parse(/gzip/i.test(headers['content-encoding']) ? gunzipSync(body) : body),
-  );
-  held.ids = [...held.ids, headers['webhook-id']].slice(-IDS_KEPT);
-  keep();
+  if (headers['x-gdx-test']) return 200;
+  if (!held.ids.includes(headers['webhook-id'])) {
+    isKept = false;
+    apply(JSON.parse(/gzip/i.test(headers['content-encoding']) ? gunzipSync(body) : body));
+    held.ids = [...held.ids, headers['webhook-id']].slice(-IDS_KEPT);
+  }
+  if (!isKept) keep();
   return 200;
 }
 

@@ -23,11 +23,12 @@ module.exports = { signedLink };
 
 if (require.main === module) {
   const [page = '', ...values] = process.argv.slice(2);
-  if (values.length !== NAMES.length) {
+  const key = process.env['LINK_KEY'] ?? '';
+  if (values.length !== NAMES.length || !key) {
     console.error(
       'usage: LINK_KEY=gdx_link_... node sign-link.cjs <page> <callback_url> <display_name> <partner_id> <partner_slug> <phone> <expires>',
     );
     process.exit(2);
   }
-  console.log(signedLink(page, process.env['LINK_KEY'] ?? '', values));
+  console.log(signedLink(page, key, values));
 }

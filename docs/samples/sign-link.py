@@ -19,7 +19,8 @@ def signed_link(page, key, values):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 + len(NAMES):
+    key = os.environ.get("LINK_KEY", "")
+    if len(sys.argv) != 2 + len(NAMES) or not key:
         print("usage: LINK_KEY=gdx_link_... python3 sign-link.py <page> <callback_url> <display_name> <partner_id> <partner_slug> <phone> <expires>", file=sys.stderr)
         sys.exit(2)
-    print(signed_link(sys.argv[1], os.environ.get("LINK_KEY", ""), sys.argv[2:]))
+    print(signed_link(sys.argv[1], key, sys.argv[2:]))

@@ -27,8 +27,10 @@ static class Page
     /// <summary>Why a page is not genuine and fresh, or null.</summary>
     /// <param name="body">the bytes as they came: before anything parses, unpacks or reformats them</param>
     public static string? WhyNotGenuine(
-        string secret, string id, string timestamp, string signature, byte[] body, DateTimeOffset now)
+        string secret, string id, string? timestamp, string? signature, byte[] body, DateTimeOffset now)
     {
+        // Anybody may send a request without the headers.
+        if (timestamp is null || signature is null) return "webhook-timestamp or webhook-signature is missing";
         if (!Regex.IsMatch(timestamp, @"\A[0-9]{1,12}\z")) return "webhook-timestamp is no number of seconds";
         // An old page, signed by us, must not be played to you again by somebody else.
         if (Math.Abs(now.ToUnixTimeSeconds() - long.Parse(timestamp)) > Tolerance.TotalSeconds)

@@ -20,6 +20,8 @@ class VerifySignature {
     static String whyNotGenuine(
             String secret, String id, String timestamp, String signature, byte[] body, Instant now)
             throws GeneralSecurityException {
+        // Anybody may send a request without the headers.
+        if (timestamp == null || signature == null) return "webhook-timestamp or webhook-signature is missing";
         if (!timestamp.matches("[0-9]{1,12}")) return "webhook-timestamp is no number of seconds";
         // An old page, signed by us, must not be played to you again by somebody else.
         if (Math.abs(now.getEpochSecond() - Long.parseLong(timestamp)) > TOLERANCE_S) {

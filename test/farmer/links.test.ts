@@ -334,6 +334,11 @@ describe('signed links', () => {
     expect(await opens(stdout.trim())).toBe('/subscriptions/phone');
     const called = spawnSync(program, args, { env, encoding: 'utf8' });
     expect([called.stderr, called.status]).toEqual([expect.stringMatching(/^usage: .*<page>/), 2]);
+    const keyless = spawnSync(program, [...args, '/subscriptions', ...values], {
+      env: { ...env, LINK_KEY: '' },
+      encoding: 'utf8',
+    });
+    expect([keyless.stdout, keyless.status]).toEqual(['', 2]);
   });
 
   test('of two keys made at the same time both sign, as each was shown to somebody', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { closeStore } from '../../store/connect';
@@ -68,6 +68,18 @@ test('what it has confirmed survives its death', async () => {
   expect(Object.keys(receiver.records()['accounts']!)).toEqual(
     expect.arrayContaining(['42-1001', '42-1003', '42-1004']),
   );
+});
+
+test('a page that could not be kept is kept when it comes again, and only then confirmed', async () => {
+  const file = path.join(folder, 'held.json');
+  const page = [{ id: '1005', name: 'Berg', at: at(8) }];
+  mkdirSync(`${file}.new`); // nothing can be written there
+  expect(await post(page)).toMatchObject({ status: 503 });
+  rmdirSync(`${file}.new`);
+  expect(await post(page)).toMatchObject({ status: 200 });
+  await receiver.kill();
+  receiver = await startReceiver(poster.signingSecret, file);
+  expect(receiver.records()['accounts']).toHaveProperty('42-1005');
 });
 
 test('what is not signed for it is refused and not applied', async () => {

@@ -164,6 +164,11 @@ describe('in detail', () => {
       expect(ask(wrong)).toBe('no signature fits');
     }
     expect(ask({ ...page, timestamp: 'now' })).toMatch(/no number/);
+    const unsigned = { id: undefined, timestamp: undefined, signature: undefined } as never;
+    expect(whyNotGenuine(poster.signingSecret, unsigned, page.body)).toMatch(/no number/);
+    const { id, timestamp } = page;
+    const without = { id, timestamp, signature: undefined } as never;
+    expect(whyNotGenuine(poster.signingSecret, without, page.body)).toBe('no signature fits');
   });
 
   test('five minutes are tolerated to both sides, and no more', () => {

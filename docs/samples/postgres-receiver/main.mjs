@@ -6,7 +6,7 @@ import { genuineBy } from '../genuine-by.mjs';
 import { NoPage, openTables } from './keep-page.mjs';
 
 const { SIGNING_SECRET = '', DATABASE_URL, PORT = '9000' } = process.env;
-const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const FEED = /^(https?:\/\/[^/]+)?\/feed$/; // a proxy may write the whole address
 
 const isGenuine = genuineBy(SIGNING_SECRET);
