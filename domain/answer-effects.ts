@@ -34,7 +34,7 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
     answers: '413',
     effect:
       'The page comes again in halves, and the size that fits is remembered. One record alone is set aside.',
-    mend: 'Take bodies of several MiB, or ask the operator for a smaller page size.',
+    mend: 'Take bodies of 17 MiB, or ask the operator for a smaller page size; then release what was set aside.',
   },
   refused: {
     answers: '400, 409, 422',
@@ -45,8 +45,10 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
   },
   unauthorized: {
     answers: '401, 403, 407',
-    effect: 'The delivery ends and the operator is called. After 24 h of it the channel is paused.',
-    mend: 'Check the signing secret, and the Authorization value that you gave us.',
+    effect:
+      'The delivery ends and the operator is called. After 24 h of it the channel is paused. Where you confirm other pages, a ' +
+      'page that draws it in three deliveries is searched for its record, as one that is refused.',
+    mend: 'Check the signing secret, your clock, and the Authorization value that you gave us.',
   },
   gone: {
     answers: '410',
@@ -54,7 +56,8 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
     mend: 'Answer 410 only if you want nothing more.',
   },
   misconfigured: {
-    answers: '3xx, 404, 405, 501, 505, every other 4xx; a TLS certificate that is not valid',
+    answers:
+      '3xx, 404, 405, 501, 505, every other 4xx; TLS that fails, a certificate that is not valid, an address that is not public',
     effect:
       'The delivery ends and the operator is called; the next run tries the same page again. Where you confirm other pages, a ' +
       'page that draws the same status in three deliveries is searched for its record, as one that is refused.',

@@ -55,7 +55,8 @@ export const NOTICE_WEBHOOK = {
     summary: 'A notice for your notification address',
     description:
       'What you would otherwise have to look for, in order. What is not taken within 10 s is posted again after 1, 2, 4 ... ' +
-      'minutes, under the same `webhook-id`, and given up after three days; later notices wait behind it.',
+      'minutes, under the same `webhook-id`, and given up after three days; later notices wait behind it, but for ' +
+      '`notifications.moved`, `signing_secret.rotated` and `delivery.moved`.',
     security: [{}],
     parameters: SIGNED_HEADERS,
     requestBody: {
