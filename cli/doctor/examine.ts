@@ -109,13 +109,15 @@ async function examineApi(publicUrl: string): Promise<DoctorFinding> {
 
 async function reachCustomers(
   channels: Channel[],
-  settings: Parameters<typeof reachCustomer>[1],
+  settings: Parameters<typeof reachCustomer>[1] & { outboundProxy: URL | undefined },
 ): Promise<DoctorFinding[]> {
   const active = channels.filter(({ state }) => state === 'active');
   const findings: DoctorFinding[] = [];
   for (let from = 0; from < active.length; from += AT_ONCE) {
     const some = active.slice(from, from + AT_ONCE);
-    findings.push(...(await Promise.all(some.map((channel) => reachCustomer(channel, settings)))));
+    findings.push(
+      ...(await Promise.all(some.map((channel) => reachCustomer(channel, settings, settings.outboundProxy)))),
+    );
   }
   return findings;
 }

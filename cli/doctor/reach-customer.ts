@@ -11,8 +11,12 @@ import { DAY_MS } from '../../domain/spans';
 const TIMEOUT_MS = 5_000;
 const RENEW_DAYS = 14;
 
-/** Looks the customer's host name up, connects to it and checks its certificate. It sends no request. */
-export async function reachCustomer(channel: Channel, rule: OutboundRule): Promise<DoctorFinding> {
+/** Looks the customer's host name up, connects to it as for a page and checks its certificate. It sends no request. */
+export async function reachCustomer(
+  channel: Channel,
+  rule: OutboundRule,
+  proxy?: URL,
+): Promise<DoctorFinding> {
   const part = `customer ${channel._id}`;
   if (channel.delivery === 'pull') return ok(part, 'collects its pages itself');
   const newUrl = `\`gdx channel set ${channel._id} --base-url ...\``;
@@ -27,8 +31,12 @@ export async function reachCustomer(channel: Channel, rule: OutboundRule): Promi
   const secure = protocol === 'https:';
   try {
     const at = { host: addresses[0]!, port: Number(port || (secure ? 443 : 80)) };
-    return secure ? await checkTls(part, at, host) : await checkTcp(part, at);
+    const { openTunnel } = await import('../../customer/open-tunnel.js');
+    const tunnel = proxy && (await openTunnel(proxy, { address: at.host, port: at.port }, TIMEOUT_MS));
+    return secure ? await checkTls(part, at, host, tunnel) : await checkTcp(part, at, tunnel);
   } catch (error) {
+    if ((error as Error).name === 'ProxyAway')
+      return fail(part, (error as Error).message, 'check GDX_OUTBOUND_PROXY');
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code ?? message;
     const [finding, fix] = REFUSED[tlsErrorKind(why) ?? 'connection'](host);
@@ -56,13 +64,17 @@ async function resolve(host: string): Promise<string[]> {
 
 type Address = { host: string; port: number };
 
-async function checkTcp(part: string, at: Address): Promise<DoctorFinding> {
-  await opened(connect(at), 'connect', () => undefined);
+async function checkTcp(part: string, at: Address, tunnel?: Socket): Promise<DoctorFinding> {
+  if (tunnel) tunnel.destroy();
+  else await opened(connect(at), 'connect', () => undefined);
   return ok(part, `takes connections on port ${at.port}`);
 }
 
-async function checkTls(part: string, at: Address, name: string): Promise<DoctorFinding> {
-  const socket = connectTls({ ...at, ...(isIP(name) ? {} : { servername: name }) });
+async function checkTls(part: string, at: Address, name: string, tunnel?: Socket): Promise<DoctorFinding> {
+  const socket = connectTls({
+    ...(tunnel ? { socket: tunnel } : at),
+    ...(isIP(name) ? {} : { servername: name }),
+  });
   const ends = await opened(
     socket,
     'secureConnect',

@@ -12,6 +12,7 @@ import { raiseAlert } from '../../store/alerts/alerts';
 import type { Channel } from '../../store/channels/channels';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
+import { startProxy } from '../setup/start-proxy';
 import { FakeCustomer } from '../setup/fake-customer';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
@@ -239,6 +240,12 @@ const FAULTS: Record<string, Fault> = {
     /gdx\.invalid does not resolve/,
     /gdx channel set .* --base-url/,
   ),
+  'the outbound proxy is away': {
+    changes: { GDX_OUTBOUND_PROXY: `http://${NOWHERE}` },
+    part: `customer ${ACME}`,
+    finding: /^the outbound proxy: ECONNREFUSED$/,
+    fix: /check GDX_OUTBOUND_PROXY/,
+  },
   'a customer’s port is closed': ofUrl(() => `http://${NOWHERE}`, /ECONNREFUSED/, /ask the customer/),
   'a customer’s certificate does not hold': ofUrl(
     () => `https://localhost:${(badlyCertified.address() as AddressInfo).port}`,
@@ -302,6 +309,16 @@ test.each([
 ])('a secret %s, which the API alone is given, fails no check where it is not', async (_, settings) => {
   const { data } = await examine(settings);
   expect(data.filter(({ finding }) => /must be set/.test(finding))).toEqual([]);
+});
+
+test('customers are reached through the outbound proxy, as pages are', async () => {
+  const proxy = await startProxy();
+  const { data } = await examine({ GDX_OUTBOUND_PROXY: proxy.url.href });
+  await proxy.stop();
+  expect(data).toContainEqual(expect.objectContaining({ part: `customer ${ACME}`, status: 'ok' }));
+  expect(proxy.asked).toEqual([
+    expect.stringContaining(`CONNECT 127.0.0.1:${new URL(customer.baseUrl).port} `),
+  ]);
 });
 
 test('a paused channel is a warning; nothing is asked of its customer', async () => {
