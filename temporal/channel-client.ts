@@ -1,4 +1,9 @@
-import { type Client, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
+import {
+  type Client,
+  QueryRejectedError,
+  WorkflowNotFoundError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { type SignalDefinition, TypedSearchAttributes } from '@temporalio/common';
 import { nextDue } from '../domain/cadence';
 import type { EntityType } from '../domain/entity-types';
@@ -192,6 +197,8 @@ export async function readLanes(client: Client, slug: string): Promise<Lanes> {
     withTimeout(() => client.workflowService.getSystemInfo({})),
   ]);
   if (answer.status === 'fulfilled') return { known: answer.value.lanes };
-  if (answer.reason instanceof WorkflowNotFoundError) return unknown('Its workflow does not run');
+  const { reason } = answer;
+  if (reason instanceof WorkflowNotFoundError || reason instanceof QueryRejectedError)
+    return unknown('Its workflow does not run');
   return unknown(server.status === 'fulfilled' ? 'No worker answered within 2 s' : 'Temporal is away');
 }

@@ -4,6 +4,7 @@ import {
   Connection,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
+  QueryRejectCondition,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { isFailedCall } from './grpc-codes';
@@ -42,5 +43,7 @@ export function lazyClient(
     },
   });
   const connection = Connection.lazy({ ...connectionOptions(settings), interceptors: [retryOnce] });
-  return new Client({ connection, namespace: settings.namespace, interceptors });
+  // A workflow that has ended would answer a query with the state of its end.
+  const workflow = { queryRejectCondition: QueryRejectCondition.NOT_OPEN };
+  return new Client({ connection, namespace: settings.namespace, interceptors, workflow });
 }

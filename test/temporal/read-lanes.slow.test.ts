@@ -56,7 +56,8 @@ beforeAll(async () => {
     store: desk.store,
     temporal: createChannelClient(lazyClient({ env: process.env, address, namespace }), taskQueue),
   });
-  for (const name of ['says', 'none']) await addTestChannel(desk.store, slug(name), 'https://acme.example');
+  for (const name of ['says', 'none', 'ended'])
+    await addTestChannel(desk.store, slug(name), 'https://acme.example');
   const workflowId = channelWorkflowId(slug('says'));
   await client.workflow.start('channelFeed', { workflowId, taskQueue, args: [LANES] });
 });
@@ -95,14 +96,22 @@ test('so does the channel’s page of /ops', async () => {
   });
 });
 
-test('a channel whose workflow does not run: why, and everything else', async () => {
-  const [name, why] = ['none', 'Its workflow does not run: lanes not known'];
-  const { stdout } = await shown(name);
-  expect(stdout).toMatch(new RegExp(`^now +${why}$`, 'm'));
-  expect(stdout).toMatch(/^state +active$/m);
-  expect((await desk.gdx(['channel', 'show', slug(name), '--json'])).json().lanes).toBeNull();
-  await eventually(async () => expect(textOf(await page(name))).toContain(why));
-});
+test.each(['none', 'ended'])(
+  'a channel whose workflow does not run (%s): why, and everything else',
+  async (name) => {
+    const why = 'Its workflow does not run: lanes not known';
+    if (name === 'ended') {
+      const workflowId = channelWorkflowId(slug(name));
+      await client.workflow.start('channelFeed', { workflowId, taskQueue, args: [LANES] });
+      await client.workflow.getHandle(workflowId).terminate();
+    }
+    const { stdout } = await shown(name);
+    expect(stdout).toMatch(new RegExp(`^now +${why}$`, 'm'));
+    expect(stdout).toMatch(/^state +active$/m);
+    expect((await desk.gdx(['channel', 'show', slug(name), '--json'])).json().lanes).toBeNull();
+    await eventually(async () => expect(textOf(await page(name))).toContain(why));
+  },
+);
 
 test('Temporal is down: readLanes says so, and everything else is shown', async () => {
   const { stdout, exitCode } = await desk.gdx(['channel', 'show', slug('says')], { TEMPORAL_ADDRESS: AWAY });
