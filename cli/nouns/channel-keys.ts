@@ -119,7 +119,7 @@ async function changeLinkKey(call: Call, slug: string, options: LinkKeyOptions) 
   const store = await call.preparedStore();
   const { name } = await channelNamed(call, slug);
   const before = { link_keys: (await liveLinkKeys(store, slug, new Date()))?.length ?? 0 };
-  const effect = linkEffect(options, name, before.link_keys > 0);
+  const effect = linkEffect(options, name, before.link_keys);
   if (effect) await call.confirm(`${effect} Continue?`);
   if (options.remove) {
     const change = { channel: slug, about: 'remove', before };
@@ -132,8 +132,11 @@ async function changeLinkKey(call: Call, slug: string, options: LinkKeyOptions) 
   return { facts: { slug, link_key: linkKey, ...rest } };
 }
 
-function linkEffect({ remove, revokeOld }: LinkKeyOptions, name: string, signs: boolean): string | undefined {
+function linkEffect({ remove, revokeOld }: LinkKeyOptions, name: string, live: number): string | undefined {
   if (remove) return `From now on anybody can make links in the name of ${name}.`;
-  if (!signs) return `Links of ${name} that farmers have already are refused from now on.`;
-  return revokeOld ? `Links that ${name} has signed until now are refused.` : undefined;
+  if (live === 0) return `Links of ${name} that farmers have already are refused from now on.`;
+  if (revokeOld) return `Links that ${name} has signed until now are refused.`;
+  return live > 1
+    ? `Links that ${name} has signed with the key before this one are refused from now on.`
+    : undefined;
 }

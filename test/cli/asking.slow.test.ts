@@ -51,6 +51,15 @@ scaledTest.each<[command: string, says: RegExp, prepare: () => Promise<string[]>
     },
   ],
   [
+    'channel link-key',
+    /^Links that Acme Crop Insurance has signed with the key before this one are refused from now on\. /,
+    async () => {
+      const slug = await scene.addChannel();
+      for (const _ of ['the first', 'the second']) await done('channel', 'link-key', slug);
+      return [slug];
+    },
+  ],
+  [
     'channel rotate-secret',
     /^The customer cannot check any page until they have the new one\. /,
     async () => [await scene.addChannel(), '--now'],
