@@ -135,8 +135,15 @@ export const ALL_SETTINGS = {
     },
   ),
   GDX_SECRET_KEY_OLD: textSetting(
-    'older keys, comma-separated: they still open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
-    { read: readOldKeys('GDX_SECRET_KEY_OLD'), secret: 'whole' },
+    'API and gdx, never the worker: other keys, comma-separated, that still open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
+    {
+      read: readOldKeys('GDX_SECRET_KEY_OLD'),
+      secret: 'whole',
+      never: {
+        to: 'worker',
+        because: 'GDX_SECRET_KEY_OLD must not be given to the worker: it opens what only the API may read',
+      },
+    },
   ),
   GDX_CUSTOMER_SECRETS_KEY: textSetting(
     'worker, and gdx where it may; never the API: opens customers’ secrets, 32 bytes as base64 or hex (`gdx secrets keys`)',

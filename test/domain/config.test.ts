@@ -178,6 +178,10 @@ describe('readConfig', () => {
     expect(() => readConfig(PRODUCTION, 'worker')).toThrow(
       /GDX_SECRET_KEY must not be given to the worker.*; GDX_CUSTOMER_SECRETS_KEY must be set in production/,
     );
+    const { GDX_SECRET_KEY: coming, ...withoutKey } = PRODUCTION;
+    expect(() => readConfig({ ...withoutKey, GDX_SECRET_KEY_OLD: coming }, 'worker')).toThrow(
+      /GDX_SECRET_KEY_OLD must not be given to the worker/,
+    );
   });
 
   it('starts in production with what it needs', () => {
