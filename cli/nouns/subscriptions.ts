@@ -61,20 +61,30 @@ async function list(call: Call, slug: string, { partnerId, ended }: ListOptions)
 }
 
 /** As `GET .../subscriptions` says it: `earlier` is false where only new and changed records are shared. */
-const grantedRow = ({ account, partner_id, since, from, ends_at = null, phone_ending }: Subscription) => ({
+const grantedRow = ({
+  account,
+  partner_id,
+  since,
+  from,
+  ends_at = null,
+  sent,
+  phone_ending,
+}: Subscription) => ({
   account,
   partner_id,
   since,
   earlier: !from,
   ends_at,
+  last_sent_at: sent?.at ?? null,
   phone_ending,
 });
 
 /** `delete` is false where the customer is not asked to delete, as somebody else still shares the account. */
-const endedRow = ({ account, partner_id, ended_at, deletion, phone_ending }: Subscription) => ({
+const endedRow = ({ account, partner_id, ended_at, sent, deletion, phone_ending }: Subscription) => ({
   account,
   partner_id,
   ended_at,
+  last_sent_at: sent?.at ?? null,
   delete: !!deletion,
   asked_at: deletion?.asked_at ?? null,
   confirmed_at: deletion?.confirmed_at ?? null,
