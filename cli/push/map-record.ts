@@ -1,8 +1,8 @@
 import type { Findings, Tally } from './findings';
 import type { Mapping } from './mapping-schema';
-import type { FieldPlan, ListPlan, MappingPlan, SourcePlan } from './plan';
+import { columnsOfEntry, type FieldPlan, type ListPlan, type MappingPlan, type SourcePlan } from './plan';
 import { joinedDate } from './read-dates';
-import { readValue, Unreadable } from './read-value';
+import { isShortened, readValue, Unreadable } from './read-value';
 import { type FileCell, type Row, textIn } from './row';
 
 type Item = Record<string, unknown>;
@@ -47,7 +47,7 @@ export class RecordMapper {
       if (!list.byRows && !isOwn) continue;
       const items = this.readList(list, row);
       if (list.byRows) fragment.lists[list.name] = items;
-      else if (items.length > 0 || this.staysEmpty(list)) own[list.name] = items;
+      else if (items.length > 0 || (this.staysEmpty(list) && hasColumnOf(list, row))) own[list.name] = items;
     }
     if (isOwn && deleted?.(row) && own['deleted_at'] === undefined) own['deleted'] = true;
     return isOwn ? { ...fragment, own } : fragment;
@@ -65,7 +65,7 @@ export class RecordMapper {
 
   /**
    * The service keeps the phones of an account without `phones`. An empty list is sent instead, so that a deleted
-   * number goes.
+   * number goes; but not where the file has no column of phones at all.
    */
   private staysEmpty = ({ name }: ListPlan) => name === 'phones' && this.mapping.type === 'accounts';
 
@@ -135,6 +135,10 @@ export class RecordMapper {
   }
 }
 
+/** Of a table, whether its heading has one of the list's columns. */
+const hasColumnOf = ({ entries }: ListPlan, row: Row): boolean =>
+  !row.numberOf || entries.flatMap(columnsOfEntry).some((column) => row.numberOf!(column) !== undefined);
+
 const unknownCode = (path: string) =>
   new Unreadable(
     ['is a code that "values" does not have', 'are codes that "values" does not have'],
@@ -161,6 +165,8 @@ function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | 
   const parts = all.filter((part) => part !== undefined);
   if (parts.length === 0 || (kind === 'id' && parts.length < all.length)) return undefined;
   if (parts.length === 1) return parts[0];
+  const shortened = kind === 'id' && parts.find((part) => isShortened(part.text));
+  if (shortened) return shortened; // it is refused by itself
   const text = parts.map((part) => part.text).join(source.join);
   const cells = parts.map(({ cell, text: said }) => (typeof cell === 'string' ? said : cell));
   return { text, cell: isDate(kind) ? joinedDate(cells, source.habits.dates, source.join) : text };

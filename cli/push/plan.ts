@@ -57,19 +57,26 @@ export interface MappingPlan {
 
 export const commandOf = (type: RecordType) => COMMANDS.find(({ recordType }) => recordType === type)!;
 
+// Without a record to make, these would change nothing, and what they were said for would be stored.
+const READ_FOR_RECORD = ['gather', 'fill_down', 'missing_values'] as const;
+
 /** Checks a mapping and makes it ready for use. @throws WrongMapping naming the member */
 export function planOf(mapping: Mapping): MappingPlan {
   const { gather, fill_down = [], optional_columns = [] } = mapping;
   checkHabits(mapping, '');
   if (mapping.dialect?.format === 'fixed' && !mapping.dialect.columns)
     wrong('dialect.columns', 'is missing, which a fixed file needs');
+  for (const [name, [from, to]] of Object.entries(mapping.dialect?.columns ?? {}))
+    if (from > to) wrong(`dialect.columns.${name}`, 'ends before it begins');
   const condition = (said: unknown, path: string) =>
     said === undefined ? undefined : conditionOf(said, path, (name) => name);
   const [rows, deleted] = [condition(mapping.rows, 'rows'), condition(mapping.deleted, 'deleted')];
   const own = typeof gather === 'object' ? condition(gather.own, 'gather.own') : undefined;
   const plan = { rows, deleted, gather: gather ? { own } : undefined, optional: new Set(optional_columns) };
   if (mapping.record === undefined) {
-    if (gather) wrong('gather', 'needs "record"');
+    for (const name of READ_FOR_RECORD)
+      if (mapping[name] !== undefined)
+        wrong(name, 'needs "record": without it, records are sent as they are in the file');
     return { ...plan, columns: [], inItems: [] };
   }
   const record = recordOf(mapping, mapping.record);
@@ -92,7 +99,11 @@ const columnsOf = (fields: readonly FieldPlan[]) =>
     sources.flatMap(({ columns, where }) => [...columns, ...(where?.columns ?? [])]),
   );
 
-const columnsOfEntry = ({ where, fields }: EntryPlan) => [...(where?.columns ?? []), ...columnsOf(fields)];
+/** The columns that the items of a list are read from. */
+export const columnsOfEntry = ({ where, fields }: EntryPlan) => [
+  ...(where?.columns ?? []),
+  ...columnsOf(fields),
+];
 
 function checkHabits(
   { dates, time_zone, numbers }: Pick<Mapping, 'dates' | 'time_zone' | 'numbers'>,
@@ -238,6 +249,11 @@ function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
   checkHabits(source, `${path}.`);
   const { '*': others, ...codes } = source.values ?? {};
   if (others !== undefined && others !== 'keep') wrong(`${path}.values.*`, 'can only be "keep"');
+  if ('' in codes)
+    wrong(
+      `${path}.values`,
+      'has "", and a blank cell is no code: take a list of sources that ends in { "value": ... }',
+    );
   return {
     columns: [source.from ?? []].flat().map(rename),
     join: source.join ?? ' ',

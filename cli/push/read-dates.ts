@@ -45,11 +45,10 @@ export function dateForm(form: string): DateForm | undefined {
   const known = compiled.get(form);
   if (known) return known;
   const tokens = form.match(TOKEN) ?? [];
-  const has = (token: RegExp) => tokens.filter((each) => token.test(each)).length === 1;
+  const times = (token: RegExp) => tokens.filter((each) => token.test(each)).length;
   if (
-    !has(/^Y/) ||
-    !has(/^M/) ||
-    !has(/^D/) ||
+    [/^Y/, /^M/, /^D/].some((needed) => times(needed) !== 1) ||
+    [/^h/i, /^m/, /^s/, /^S/, /^A/, /^Z/].some((other) => times(other) > 1) ||
     /[a-zA-Z]{2}/.test(form.replace(TOKEN, '').replace(/T/g, ' '))
   )
     return undefined;

@@ -51,7 +51,7 @@ export function readValue(kind: FieldKind, text: string, cell: FileCell, habits:
     case 'phone':
       return readPhones(text, habits.area_code);
     case 'id':
-      return SHORTENED.test(text) ? WAS_SHORTENED : { value: text };
+      return isShortened(text) ? WAS_SHORTENED : { value: text };
     case 'text':
       return { value: text };
   }
@@ -62,7 +62,8 @@ const NOT_ONE = new Unreadable(
   'name one of its members: vehicle.plate, scopes[0].start, or use "each"',
 );
 
-const SHORTENED = /^\d(?:[.,]\d+)?E\+\d\d+$/i;
+/** Whether a spreadsheet has made this text of a long number. */
+export const isShortened = (text: string) => /^\d(?:[.,]\d+)?E\+\d\d+$/i.test(text);
 const WAS_SHORTENED = new Unreadable(
   ['is a number that a spreadsheet has shortened', 'are numbers that a spreadsheet has shortened'],
   'export the column as text',

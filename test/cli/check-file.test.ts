@@ -222,6 +222,10 @@ test.each<[string, object, RegExp]>([
   ['items that are always there', { record: { id: 'a', splits: [{ disposition: { value: 'priced' }, account_id: 'b' }] } }, /record\.splits\.disposition stands first and always has a value/],
   ['a condition that is none', { rows: 'Ticket' }, /rows must be \{ column: test \}/],
   ['a test that is none', { rows: { Ticket: 5 } }, /rows\.Ticket must be a text/],
+  ['a part of a date twice', { dates: ['MM/DD/YYYY HH:mm:mm'] }, /dates has "MM\/DD\/YYYY HH:mm:mm", which is not a form/],
+  ['a meaning for cells that are blank', { record: { ...RECORD, direction: { from: 'In', values: { '': 'outbound' } } } }, /record\.direction\.values has "", and a blank cell is no code/],
+  ['columns that end before they begin', { dialect: { format: 'fixed', columns: { Ticket: [8, 1] } } }, /dialect\.columns\.Ticket ends before it begins/],
+  ['what reads cells, and no record to read them for', { record: undefined, missing_values: ['N/A'], dates: undefined, time_zone: undefined }, /missing_values needs "record"/],
   ['a pattern that is none', { rows: { Ticket: { pattern: '(' } } }, /rows\.Ticket\.pattern is not a regular expression/],
 ])('refuses a mapping with %s, and names the member', async (_, changes, says) => {
   await expect(mapping(changes)).rejects.toThrow(says);
@@ -373,6 +377,26 @@ test('of what encloses a record in JSON, an item of a list is taken by its place
   codes.push({ kind: 'B', value: 'SD' });
   expect(await problemsOf(write('g.json', JSON.stringify(content)), changes)).toEqual([
     expect.stringContaining('sites[].meta.codes[kind=B].value is there 2 times'),
+  ]);
+});
+
+test('a part of an id that a spreadsheet has shortened is no part', async () => {
+  const record = { id: { from: ['loc', 'n'], join: '-' }, account_id: { value: '1' } };
+  const file = write('short.csv', 'loc,n\n010,1.20418E+11\n');
+  expect(await problemsOf(file, { record })).toEqual([
+    expect.stringContaining('is a number that a spreadsheet has shortened, first line 2: `1.20418E+11`'),
+  ]);
+});
+
+test('an account keeps its phones where the file has no column of them, and loses them where that is blank', async () => {
+  const changes = {
+    type: 'accounts',
+    record: { id: 'a', name: 'a', phones: ['Home', 'Cell'] },
+    optional_columns: ['Home', 'Cell'],
+  };
+  expect(await recordsOf(write('no-phones.csv', 'a,b\n1,2\n'), changes)).toEqual([{ id: '1', name: '1' }]);
+  expect(await recordsOf(write('blank.csv', 'a,Cell\n1,\n'), changes)).toEqual([
+    { id: '1', name: '1', phones: [] },
   ]);
 });
 
