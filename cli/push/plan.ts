@@ -49,9 +49,10 @@ export interface MappingPlan {
   deleted?: Condition | undefined;
   /** Set when rows with the same id make one record. `own` selects the rows with the record's own fields. */
   gather?: { own?: Condition | undefined } | undefined;
-  /** The columns that a file must have, those of items of JSON lists, and those that a file may lack. */
+  /** The columns that a file must have, those of items of JSON lists, these lists, and those that a file may lack. */
   columns: readonly string[];
   inItems: readonly string[];
+  lists: readonly string[];
   optional: ReadonlySet<string>;
 }
 
@@ -77,7 +78,7 @@ export function planOf(mapping: Mapping): MappingPlan {
     for (const name of READ_FOR_RECORD)
       if (mapping[name] !== undefined)
         wrong(name, 'needs "record": without it, records are sent as they are in the file');
-    return { ...plan, columns: [], inItems: [] };
+    return { ...plan, columns: [], inItems: [], lists: [] };
   }
   const record = recordOf(mapping, mapping.record);
   if (!mapping.record['id']) wrong('record.id', 'is missing');
@@ -91,7 +92,8 @@ export function planOf(mapping: Mapping): MappingPlan {
     ...ofRows.flatMap(columnsOfEntry),
   ]);
   const inItems = entries.filter((entry) => !ofRows.includes(entry)).flatMap(columnsOfEntry);
-  return { ...plan, record, columns: [...columns], inItems };
+  const lists = entries.flatMap(({ each }) => (typeof each === 'object' ? each.path : []));
+  return { ...plan, record, columns: [...columns], inItems, lists };
 }
 
 const columnsOf = (fields: readonly FieldPlan[]) =>

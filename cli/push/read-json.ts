@@ -70,6 +70,18 @@ export async function* readJson(
       { line: last },
       `the mapping names ${never.join(', ')}, and no record has it. Name it in "optional_columns" if only some files have it`,
     );
+  seen.remarks.push(...remarksOn(plan, found));
+}
+
+/** A list may be missing of every record of a day. So a name that no record has is remarked here, and not refused. */
+function remarksOn({ lists, inItems, optional }: MappingPlan, found: ReadonlySet<string>): string[] {
+  const isMissing = (name: string) => !found.has(name) && !optional.has(name);
+  const missing = lists.filter(isMissing);
+  const ofItems = lists.some((list) => found.has(`${list}[]`)) ? inItems.filter(isMissing) : [];
+  return [
+    ...missing.map((list) => `no record has the list “${list}”, of which the mapping makes items`),
+    ...ofItems.map((name) => `no item has “${name}”, which the mapping names`),
+  ];
 }
 
 /** Refuses an object that has a list of records where a mapping without `property` looks for a record. */
@@ -85,7 +97,10 @@ function checkDepth({ line, value }: JsonValue, row: ObjectRow, { columns }: Map
 }
 
 function checkProperty(property: string | undefined, tops: ReadonlySet<string>): void {
-  const isThere = [...tops].some((path) => property === path || property?.startsWith(`${path}[`));
+  // A path that ends with [] is of a list without an item.
+  const isThere = [...tops].some((path) =>
+    path.endsWith('[]') ? property?.startsWith(path) : property === path || property?.startsWith(`${path}[`),
+  );
   if (property !== undefined && !isThere && tops.size > 0)
     throw new FileProblem(
       { line: 1 },
@@ -136,7 +151,7 @@ class ObjectRow implements Row {
     readonly value: unknown,
     private readonly at: readonly number[],
     private readonly enclosing: ReadonlyMap<string, FileCell>,
-    /** Collects the columns that exist. */
+    /** Collects the columns that exist, and with [] behind them the lists that have an item. */
     private readonly found: Set<string>,
   ) {}
 
@@ -149,6 +164,7 @@ class ObjectRow implements Row {
 
   items(path: string): Row[] | undefined {
     const list = this.cell(path);
+    if (Array.isArray(list) && list.length > 0) this.found.add(`${path}[]`);
     return Array.isArray(list)
       ? list.map((value) => new ObjectRow(this.line, value, this.at, this.enclosing, this.found))
       : undefined;

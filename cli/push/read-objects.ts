@@ -16,7 +16,7 @@ export interface JsonValue {
   line: number;
   /** Its index in each enclosing list, from the outermost. */
   at: readonly number[];
-  /** Unset for a record. For a member, its path as in the mapping: `sites[].siteCode`. */
+  /** Unset for a record. For a member, its path as in the mapping: `sites[].siteCode`; for a list without an item `sites[]`. */
   path?: string;
   value: unknown;
 }
@@ -26,6 +26,8 @@ interface Frame {
   isList: boolean;
   key: string;
   index: number;
+  /** Nothing has begun in it yet. */
+  isEmpty: boolean;
 }
 
 /** Splits `sites[].tickets[]` into the members and lists that enclose a record, from the outermost. */
@@ -44,9 +46,12 @@ export async function* readObjects(
   const scan = new JsonScan(steps);
   for await (const chunk of chunks) yield* scan.write(chunk);
   scan.end();
+  for (const path of scan.emptyLists) yield { line: 1, at: [], value: undefined, path };
 }
 
 class JsonScan {
+  /** The paths of lists on the way to the records that have no item. */
+  readonly emptyLists = new Set<string>();
   private readonly frames: Frame[] = [];
   private held: Buffer[] = [];
   private heldBytes = 0;
@@ -178,15 +183,22 @@ class JsonScan {
       return false;
     }
     if (frame && byte === (frame.isList ? LIST_END : CLOSE)) {
+      if (frame.isList && frame.isEmpty) this.emptyLists.add(sayPath(this.pathOf(frame)));
       this.frames.pop();
       return false;
     }
+    if (frame) frame.isEmpty = false;
     const isName = frame !== undefined && !frame.isList && this.key === undefined;
     const isList = byte === LIST;
     if (!isName && (isList || byte === OPEN)) {
       const path = this.pathOf(frame);
       if (this.encloses(path, isList)) {
-        this.frames.push({ isList, key: frame && !frame.isList ? (this.key ?? '') : '', index: 0 });
+        this.frames.push({
+          isList,
+          key: frame && !frame.isList ? (this.key ?? '') : '',
+          index: 0,
+          isEmpty: true,
+        });
         this.key = undefined;
         return false;
       }

@@ -380,6 +380,33 @@ test('of what encloses a record in JSON, an item of a list is taken by its place
   ]);
 });
 
+test.each([
+  [{ exported: 'x', tickets: [] }, 'tickets[]'],
+  [{ sites: [{ code: 'N', tickets: [] }] }, 'sites[].tickets[]'],
+  [{ exported: 'x', sites: [] }, 'sites[].tickets[]'],
+])('a day without loads is a file without a record: %j', async (content, property) => {
+  const file = write('none.json', JSON.stringify(content));
+  const record = { id: 'n', account_id: { value: '1' } };
+  expect(await check(file, { record, dialect: { property } })).toMatchObject({ records: [], problems: [] });
+});
+
+test('a list, or a member of its items, that no record has is remarked', async () => {
+  const content = [{ n: '1', owners: [{ acct: 'A', pct: 60 }] }];
+  const file = write('owners.json', JSON.stringify(content));
+  const notesOf = async (each: string, item: object) =>
+    (await check(file, { record: { id: 'n', account_id: { value: '1' }, splits: { each, item } } })).notes;
+  expect(await notesOf('owners[]', { account_id: 'acct', split_percent: 'pct' })).toEqual([]);
+  expect(await notesOf('ownrs[]', { account_id: 'acct' })).toEqual([
+    'no record has the list “ownrs”, of which the mapping makes items',
+  ]);
+  expect(await notesOf('owners[]', { account_id: 'acct', split_percent: 'pctt' })).toEqual([
+    'no item has “pctt”, which the mapping names',
+  ]);
+  content[0]!.owners = [];
+  write('owners.json', JSON.stringify(content));
+  expect(await notesOf('owners[]', { account_id: 'acct' })).toEqual([]);
+});
+
 test('a part of an id that a spreadsheet has shortened is no part', async () => {
   const record = { id: { from: ['loc', 'n'], join: '-' }, account_id: { value: '1' } };
   const file = write('short.csv', 'loc,n\n010,1.20418E+11\n');
