@@ -51,6 +51,7 @@ export const ROOMS = {
       'cli/run-gdx': ['config'],
       'cli/client/main': ['config'],
       'cli/test-base-url': ['customer'], // a test page takes the way of every page
+      'cli/doctor/reach-customer': ['customer'], // reached as by a page
     },
     say: `cli/ imports domain/, store/, control/, outbound/, temporal/ and workflows/messages; ${SETTINGS}`,
   },
