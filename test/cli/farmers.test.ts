@@ -129,7 +129,9 @@ describe('channel set and ledgers', () => {
     await confirmDeletion(desk.store, await channel(), '42-8', 'said');
     expect(await ended()).toMatchObject([{ asked_at: expect.any(String), confirmed_at: expect.any(String) }]);
     const { stdout } = await desk.gdx(['subscriptions', ACME, '--ended']);
-    expect(stdout).toMatch(/ENDED_AT +LAST_SENT_AT +DELETE +ASKED_AT +CONFIRMED_AT[^]*42-8 .*yes( +2\S+Z){2} +42$/m);
+    expect(stdout).toMatch(
+      /ENDED_AT +LAST_SENT_AT +DELETE +ASKED_AT +CONFIRMED_AT[^]*42-8 .*yes( +2\S+Z){2} +42$/m,
+    );
     await desk.store.db.collection('subscriptions').deleteMany({ channel: ACME });
     await desk.store.db.collection('consents').deleteMany({ channel: ACME });
   });
