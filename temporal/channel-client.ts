@@ -1,6 +1,8 @@
 import {
   type Client,
+  QueryRejectCondition,
   QueryRejectedError,
+  WorkflowClient,
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
@@ -192,8 +194,12 @@ const unknown = (because: string): Lanes => ({ known: null, why: `${because}: la
 /** Asks the channel's workflow what its entity types are doing. Never throws, and answers within two seconds. */
 export async function readLanes(client: Client, slug: string): Promise<Lanes> {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
+  // A workflow that has ended would answer with the state of its end.
+  const { connection, options } = client.workflow;
+  const queryRejectCondition = QueryRejectCondition.NOT_OPEN;
+  const ifOpen = new WorkflowClient({ ...options, connection, queryRejectCondition });
   const [answer, server] = await Promise.allSettled([
-    withTimeout(() => client.workflow.getHandle(channelWorkflowId(slug)).query(statusQuery)),
+    withTimeout(() => ifOpen.getHandle(channelWorkflowId(slug)).query(statusQuery)),
     withTimeout(() => client.workflowService.getSystemInfo({})),
   ]);
   if (answer.status === 'fulfilled') return { known: answer.value.lanes };

@@ -4,7 +4,6 @@ import {
   Connection,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
-  QueryRejectCondition,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { isFailedCall } from './grpc-codes';
@@ -43,7 +42,5 @@ export function lazyClient(
     },
   });
   const connection = Connection.lazy({ ...connectionOptions(settings), interceptors: [retryOnce] });
-  // A workflow that has ended would answer a query with the state of its end.
-  const workflow = { queryRejectCondition: QueryRejectCondition.NOT_OPEN };
-  return new Client({ connection, namespace: settings.namespace, interceptors, workflow });
+  return new Client({ connection, namespace: settings.namespace, interceptors });
 }
