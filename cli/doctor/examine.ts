@@ -1,4 +1,5 @@
 import { withoutEndSlashes } from '../../domain/without-end-slashes';
+import type { OutboundRule } from '../../domain/denied-address';
 import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections } from '../connections';
 import { explainError } from '../explain-error';
@@ -109,15 +110,14 @@ async function examineApi(publicUrl: string): Promise<DoctorFinding> {
 
 async function reachCustomers(
   channels: Channel[],
-  settings: Parameters<typeof reachCustomer>[1] & { outboundProxy: URL | undefined },
+  settings: OutboundRule & { outboundProxy: URL | undefined },
 ): Promise<DoctorFinding[]> {
+  const guard = { rule: settings, proxy: settings.outboundProxy };
   const active = channels.filter(({ state }) => state === 'active');
   const findings: DoctorFinding[] = [];
   for (let from = 0; from < active.length; from += AT_ONCE) {
     const some = active.slice(from, from + AT_ONCE);
-    findings.push(
-      ...(await Promise.all(some.map((channel) => reachCustomer(channel, settings, settings.outboundProxy)))),
-    );
+    findings.push(...(await Promise.all(some.map((channel) => reachCustomer(channel, guard)))));
   }
   return findings;
 }

@@ -1,8 +1,9 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { checkBaseUrl } from '../../domain/base-url';
-import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
+import type { Guard } from '../../customer/guarded-connector';
 import { tlsErrorKind } from '../../domain/tls-error';
 import type { Channel } from '../../store/channels/channels';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
@@ -14,34 +15,51 @@ const RENEW_DAYS = 14;
 /** Looks the customer's host name up, connects to it as for a page and checks its certificate. It sends no request. */
 export async function reachCustomer(
   channel: Channel,
-  rule: OutboundRule,
-  proxy?: URL,
+  guard: Pick<Guard, 'rule' | 'proxy' | 'ca'>,
 ): Promise<DoctorFinding> {
   const part = `customer ${channel._id}`;
   if (channel.delivery === 'pull') return ok(part, 'collects its pages itself');
   const newUrl = `\`gdx channel set ${channel._id} --base-url ...\``;
-  const checked = checkBaseUrl(channel.base_url, rule);
+  const checked = checkBaseUrl(channel.base_url, guard.rule);
   if ('problem' in checked) return fail(part, `the base URL ${checked.problem}`, newUrl);
-  const { protocol, hostname, port } = new URL(checked.baseUrl);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const url = new URL(checked.baseUrl);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await resolve(host);
   if (addresses.length === 0) return fail(part, `${host} does not resolve`, `ask the customer, or ${newUrl}`);
-  const denied = addresses.map((address) => deniedAddress(address, rule)).find(Boolean);
-  if (denied) return fail(part, `the base URL ${denied}`, newUrl);
-  const secure = protocol === 'https:';
+  const { BlockedAddress, guardedConnector } = await import('../../customer/guarded-connector.js');
+  const { ProxyAway } = await import('../../customer/open-tunnel.js');
+  const secure = url.protocol === 'https:';
+  const port = url.port || (secure ? '443' : '80');
+  const connect = guardedConnector({
+    ...guard,
+    connectMs: TIMEOUT_MS,
+    resolver: (_name, _options, done) => done(null, addresses),
+  });
   try {
-    const at = { host: addresses[0]!, port: Number(port || (secure ? 443 : 80)) };
-    const { openTunnel } = await import('../../customer/open-tunnel.js');
-    const tunnel = proxy && (await openTunnel(proxy, { address: at.host, port: at.port }, TIMEOUT_MS));
-    return secure ? await checkTls(part, at, host, tunnel) : await checkTcp(part, at, tunnel);
+    const socket = await new Promise<Socket>((done, failed) =>
+      connect({ hostname: host, host: url.host, protocol: url.protocol, port }, (error, opened) =>
+        error ? failed(error) : done(opened!),
+      ),
+    );
+    const ends = secure ? (socket as TLSSocket).getPeerCertificate().valid_to : undefined;
+    socket.destroy();
+    return secure ? ofCertificate(part, port, ends) : ok(part, `takes connections on port ${port}`);
   } catch (error) {
-    if ((error as Error).name === 'ProxyAway')
-      return fail(part, (error as Error).message, 'check GDX_OUTBOUND_PROXY');
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code ?? message;
+    if (error instanceof BlockedAddress) return fail(part, `the base URL ${message}`, newUrl);
+    if (error instanceof ProxyAway) return fail(part, message, 'check GDX_OUTBOUND_PROXY');
+    const why =
+      code === 'UND_ERR_CONNECT_TIMEOUT' ? `no answer in ${TIMEOUT_MS / 1_000} s` : (code ?? message);
     const [finding, fix] = REFUSED[tlsErrorKind(why) ?? 'connection'](host);
     return fail(part, `${finding} (${why})`, fix);
   }
+}
+
+function ofCertificate(part: string, port: string, ends: string | undefined): DoctorFinding {
+  const days = Math.floor((Date.parse(ends ?? '') - Date.now()) / DAY_MS);
+  if (days >= RENEW_DAYS)
+    return ok(part, `takes connections on port ${port}, certificate good for ${days} days`);
+  return warn(part, `its certificate ends in ${days} days`, 'remind the customer to renew it');
 }
 
 const REFUSED: Record<'connection' | 'handshake' | 'certificate', (host: string) => [string, string]> = {
@@ -56,40 +74,7 @@ const REFUSED: Record<'connection' | 'handshake' | 'certificate', (host: string)
   ],
 };
 
-async function resolve(host: string): Promise<string[]> {
+async function resolve(host: string): Promise<LookupAddress[]> {
   const late = new Promise<never[]>((end) => setTimeout(end, TIMEOUT_MS, []).unref());
-  const found = lookup(host, { all: true }).then((all) => all.map(({ address }) => address));
-  return Promise.race([found.catch(() => []), late]);
-}
-
-type Address = { host: string; port: number };
-
-async function checkTcp(part: string, at: Address, tunnel?: Socket): Promise<DoctorFinding> {
-  if (tunnel) tunnel.destroy();
-  else await opened(connect(at), 'connect', () => undefined);
-  return ok(part, `takes connections on port ${at.port}`);
-}
-
-async function checkTls(part: string, at: Address, name: string, tunnel?: Socket): Promise<DoctorFinding> {
-  const socket = connectTls({
-    ...(tunnel ? { socket: tunnel } : at),
-    ...(isIP(name) ? {} : { servername: name }),
-  });
-  const ends = await opened(
-    socket,
-    'secureConnect',
-    (secured) => (secured as TLSSocket).getPeerCertificate().valid_to,
-  );
-  const days = Math.floor((Date.parse(ends ?? '') - Date.now()) / DAY_MS);
-  if (days >= RENEW_DAYS)
-    return ok(part, `takes connections on port ${at.port}, certificate good for ${days} days`);
-  return warn(part, `its certificate ends in ${days} days`, 'remind the customer to renew it');
-}
-
-function opened<T>(socket: Socket, event: string, read: (socket: Socket) => T): Promise<T> {
-  return new Promise<T>((done, failed) => {
-    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer in ${TIMEOUT_MS / 1_000} s`)));
-    socket.once('error', failed);
-    socket.once(event, () => done(read(socket)));
-  }).finally(() => socket.destroy());
+  return Promise.race([lookup(host, { all: true }).catch(() => []), late]);
 }

@@ -61,11 +61,8 @@ describe('a channel’s delivery', () => {
       exitCode: 1,
       stderr: expect.stringMatching(/its customer tries `gdx listen/),
     });
-    const found = await reachCustomer(await stored('collected'), {
-      production: true,
-      outboundAllow: [],
-      outboundPorts: [443],
-    });
+    const rule = { production: true, outboundAllow: [], outboundPorts: [443] };
+    const found = await reachCustomer(await stored('collected'), { rule });
     expect(found).toMatchObject({ status: 'ok', finding: 'collects its pages itself' });
   });
 
