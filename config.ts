@@ -182,7 +182,7 @@ const SCHEMA = {
 
 /** The JSON schema of a setting, without its rules. */
 function formOf(row: Setting) {
-  const { read, secret, isProse, needed, never, unsafe, unsafeInDevelopment, ...schema } = row;
+  const { read, secret, isProse, needed, never, isOfApiAlone, unsafe, unsafeInDevelopment, ...schema } = row;
   return schema;
 }
 

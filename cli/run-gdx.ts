@@ -1,4 +1,5 @@
 import type { CustomerKeys } from '../domain/key-settings';
+import type { Setting } from '../domain/setting';
 import { trimmed } from '../domain/pasted-text';
 import { CliError, EXIT } from './cli-error';
 import { createConnections } from './connections';
@@ -31,24 +32,27 @@ export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<v
 // config.ts takes 0.2 s to load, so only commands that need a setting import it.
 async function readSettings(given?: NodeJS.ProcessEnv) {
   const { readConfig, environment } = await import('../config.js');
+  const { ALL_SETTINGS } = await import('../domain/all-settings.js');
   const env = given ?? environment;
   try {
     const config = readConfig(env);
-    const apiProblem = problemOf(() => readConfig(asApi(env, config.customerKeys), 'api'));
+    const apiProblem = problemOf(() => readConfig(asApi(env, config.customerKeys, ALL_SETTINGS), 'api'));
     return { ...config, smsProvider: config.sms.provider, apiProblem, env };
   } catch (error) {
     throw new CliError((error as Error).message, 'correct it in the environment', EXIT.configuration);
   }
 }
 
-// In Kubernetes the API alone is given these, and it does not start without them.
-const OF_API_ALONE = ['GDX_OIDC_CLIENT_SECRET', 'GDX_TWILIO_AUTH_TOKEN'];
-
 /** The environment as the API has it: without the private keys, and with its own secrets. */
-function asApi(env: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.ProcessEnv {
+function asApi(
+  env: NodeJS.ProcessEnv,
+  { publicKey }: CustomerKeys,
+  settings: Record<string, Setting>,
+): NodeJS.ProcessEnv {
   const GDX_CUSTOMER_SECRETS_PUBLIC_KEY = publicKey.toString('base64');
   const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };
-  const own = Object.fromEntries(OF_API_ALONE.map((name) => [name, env[name] || 'unknown here']));
+  const ofApi = Object.keys(settings).filter((name) => settings[name]!.isOfApiAlone);
+  const own = Object.fromEntries(ofApi.map((name) => [name, env[name] || 'unknown here']));
   return { ...env, ...without, ...own, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
 }
 

@@ -62,7 +62,7 @@ export const ALL_SETTINGS = {
     },
   ),
   GDX_OIDC_CLIENT_ID: textSetting('the id of this service at the provider'),
-  GDX_OIDC_CLIENT_SECRET: textSetting('its secret there', { secret: 'whole' }),
+  GDX_OIDC_CLIENT_SECRET: textSetting('its secret there', { secret: 'whole', isOfApiAlone: true }),
   GDX_OIDC_SCOPES: textSetting('what is asked of the provider, with blanks between', {
     default: 'openid profile email',
   }),
@@ -203,6 +203,7 @@ export const ALL_SETTINGS = {
   GDX_TWILIO_ACCOUNT_SID: textSetting('twilio: account', { needed: { by: ['api'], for: 'twilio' } }),
   GDX_TWILIO_AUTH_TOKEN: textSetting('twilio: its token', {
     secret: 'whole',
+    isOfApiAlone: true,
     needed: { by: ['api'], for: 'twilio' },
   }),
   GDX_TWILIO_FROM: textSetting('twilio: sending number (+1...) or messaging service (MG...)', {

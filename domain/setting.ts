@@ -30,6 +30,8 @@ interface Rules<T> {
   needed?: Needed;
   /** The process that must not have it in production, and the reason. */
   never?: { to: Part; because: string };
+  /** A secret that in Kubernetes the API alone is given: `gdx` does not miss it. */
+  isOfApiAlone?: true;
   /** The reason why production must not start with it. */
   unsafe?: (text: string, given: Given) => Unsafe | Unsafe[];
   /** The reason why it is refused outside production, unless `GDX_CLOSED_NETWORK` is set. */
