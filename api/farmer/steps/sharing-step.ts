@@ -8,7 +8,7 @@ import {
 } from '../../../store/sessions/farmer-sessions';
 import { type Shared, shareAccounts } from '../../../control/share-accounts';
 import type { ConsentAct } from '../../../store/consent/consents';
-import type { Subscription } from '../../../store/consent/subscriptions';
+import { type Subscription, subscriptionKey } from '../../../store/consent/subscriptions';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
@@ -108,10 +108,8 @@ async function end(
   if (ending.length === 0) return { changed: 0, last: undefined };
   const { name: channel_name, entity_types } = channel;
   const read = { text_version: SHARING_TEXT_VERSION, language: session.language, request_id: requestId };
-  const revokes = ending.map(({ channel: slug, partner_id, farmer, account }): ConsentAct => {
-    const key = { channel: slug, partner_id, farmer, account };
-    return { act: 'revoke', ...key, channel_name, entity_types, ...read };
-  });
+  const said = { channel_name, entity_types, ...read };
+  const revokes = ending.map((one): ConsentAct => ({ act: 'revoke', ...subscriptionKey(one), ...said }));
   const shared = await shareAccounts(deps, channel, { revokes }, { requestId });
   logged['revoked'] = Number(logged['revoked'] ?? 0) + shared.changed;
   return shared;
