@@ -48,9 +48,8 @@ export const reasonOverMany = (reason: string, what: string) =>
  * @param cause the error of the last try, as Temporal holds it; undefined where Temporal has none
  */
 export function ownFailureMessage(cause: { type?: string | null; message: string } | undefined): string {
-  const isProxy = cause?.type === 'ProxyAway';
-  const problem = isProxy ? 'No page could be sent' : 'MongoDB or a worker failed';
-  const why = isProxy ? cause.message : cause?.type;
-  const next = `the next run tries again from the same place; ${isProxy ? 'check GDX_OUTBOUND_PROXY' : 'see gdx doctor'}`;
-  return `${problem} for ten minutes${why ? ` (${why})` : ''}: ${next}`;
+  const ofProxy = { problem: 'No page could be sent', why: cause?.message, look: 'check GDX_OUTBOUND_PROXY' };
+  const ofUs = { problem: 'MongoDB or a worker failed', why: cause?.type, look: 'see gdx doctor' };
+  const { problem, why, look } = cause?.type === 'ProxyAway' ? ofProxy : ofUs;
+  return `${problem} for ten minutes${why ? ` (${why})` : ''}: the next run tries again from the same place; ${look}`;
 }
