@@ -14,7 +14,7 @@ import {
 } from './channel-state';
 import { publishChannel } from './channel-view';
 import { isLong, isTooLong } from './history-length';
-import { isReady, type Lane, requestRun } from './lane';
+import { isReady, type Lane, noteFailedPlan, requestRun } from './lane';
 import { registerHandlers } from './register-handlers';
 import type { ChannelFeedInput, RunRequest } from './messages';
 import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
@@ -72,7 +72,7 @@ async function planAndStart(channel: ChannelState): Promise<'gone' | 'started'> 
     plan = await planRun.executeWithOptions({ summary }, [{ slug: channel.slug, trigger, entity_types }]);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    for (const [lane, request] of requests) lane.failed = request;
+    for (const [lane, request] of requests) noteFailedPlan(lane, request);
     channel.due = Math.min(channel.due, Date.now() + PLAN_AGAIN_MS);
     return 'started';
   } finally {

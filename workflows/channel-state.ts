@@ -50,7 +50,7 @@ export function requestDueRuns(channel: ChannelState, now: number): void {
   if (channel.due <= now) {
     for (const lane of lanes) {
       requestRun(lane, { trigger: 'schedule' });
-      if (lane.failed) requestAgain(lane, lane.failed);
+      requestAgain(lane, lane.failed);
       lane.failed = undefined;
     }
     channel.due = plan ? nextDue(slug, plan.cadence_ms, now) : Infinity;

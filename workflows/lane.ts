@@ -57,7 +57,7 @@ export function openLane(entity_type: EntityType, carried: CarriedLane | undefin
 
 export function carryLane(lane: Lane): CarriedLane {
   const { entity_type, pending, failed, held_until, last, last_catch_up } = lane;
-  const wake = pending ?? failed;
+  const wake = strongerOf(pending, failed);
   return {
     entity_type,
     ...(wake && { wake }),
@@ -69,14 +69,22 @@ export function carryLane(lane: Lane): CarriedLane {
 
 const strength = ({ trigger }: RunRequest) => TRIGGERS.indexOf(trigger);
 
-/** A weaker request never replaces a stronger one. */
-export function requestRun(lane: Lane, request: RunRequest): void {
-  if (!lane.pending || strength(request) >= strength(lane.pending)) lane.pending = request;
+/** A weaker request never replaces a stronger one. Of two equal ones the newer stays. */
+function strongerOf(newer: RunRequest | undefined, older: RunRequest | undefined): RunRequest | undefined {
+  return !newer || (older && strength(older) > strength(newer)) ? older : newer;
 }
 
-/** The same for a request that was planned before. Of two equal requests the pending one is newer and stays. */
-export function requestAgain(lane: Lane, request: RunRequest): void {
-  if (!lane.pending || strength(request) > strength(lane.pending)) lane.pending = request;
+export function requestRun(lane: Lane, request: RunRequest): void {
+  lane.pending = strongerOf(request, lane.pending);
+}
+
+/** The same for a request that was planned before, which is older than the pending one. */
+export function requestAgain(lane: Lane, request: RunRequest | undefined): void {
+  lane.pending = strongerOf(lane.pending, request);
+}
+
+export function noteFailedPlan(lane: Lane, request: RunRequest): void {
+  lane.failed = strongerOf(request, lane.failed);
 }
 
 /**

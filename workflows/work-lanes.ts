@@ -28,7 +28,7 @@ async function workLane(
       const ended = await runDelivery(channel, lane, { plan, window, request, spent });
       spent = ended.spent;
       const next = afterDelivery(window, leftOf(request, ended), ended);
-      if (next.request) requestAgain(lane, next.request);
+      requestAgain(lane, next.request);
       if (next.held_until !== undefined) lane.held_until = next.held_until;
       if (!next.go_on) return;
     }

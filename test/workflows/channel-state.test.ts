@@ -177,4 +177,11 @@ describe('lane', () => {
     const lane = laneOf({ pending: RESET, held_until: Date.UTC(2026, 0, 1), last, last_catch_up: last });
     expect(openLane('tickets', carryLane(lane))).toEqual(lane);
   });
+
+  test('so does a request whose plan failed, and the stronger of two', () => {
+    const carried = (pending: Lane['pending']) => carryLane(laneOf({ pending, failed: RESET })).wake;
+    expect(carried(undefined)).toEqual(RESET);
+    expect(carried({ trigger: 'schedule' })).toEqual(RESET);
+    expect(carried({ trigger: 'deliver-now' })).toEqual({ trigger: 'deliver-now' });
+  });
 });

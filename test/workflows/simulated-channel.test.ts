@@ -1,4 +1,4 @@
-import type { PlannedWindow, RunPlan } from '../../domain/delivery';
+import type { PlannedWindow, RunPlan, Trigger } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import { channelFeed } from '../../workflows/channel-feed';
 import { SimulatedChannel } from './simulated-channel';
@@ -147,5 +147,22 @@ describe('channel-feed', () => {
     channel.now += 3_600_000;
     await channel.activate();
     expect(plans.slice(4).map(([trigger]) => trigger)).toEqual(['schedule']);
+  });
+
+  test('of two requests whose plans failed the stronger is made again', async () => {
+    const plans: Trigger[] = [];
+    const channel: SimulatedChannel = SimulatedChannel.of((_, trigger) => {
+      plans.push(trigger);
+      if (plans.length === 2 || plans.length === 3) throw new Error('MongoDB is away');
+      return planOf({});
+    });
+    await channel.begin(channelFeed);
+    const asked = { entity_types: ['contracts'], timestamp: '', request_id: 'r' };
+    await channel.activate(() => channel.signal('markerReset', asked));
+    await channel.activate(() => channel.signal('subscriptionsChanged', { request_id: 's' }));
+    expect(plans.slice(1)).toEqual(['reset', 'subscriptions']);
+    channel.now += 60_000;
+    await channel.activate();
+    expect(plans[3]).toBe('reset');
   });
 });
