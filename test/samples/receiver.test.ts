@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { signedMessage } from '../../customer/sign-page';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { openStore } from '../setup/open-store';
@@ -80,6 +81,22 @@ test('a page that could not be kept is kept when it comes again, and only then c
   await receiver.kill();
   receiver = await startReceiver(poster.signingSecret, file);
   expect(receiver.records()['accounts']).toHaveProperty('42-1005');
+});
+
+test('a record is what the signed page says, whatever the header; of another kind it is not confirmed', async () => {
+  const send = async (kind: string, id: string) => {
+    const record = { [kind]: { id, name: 'Lund', updated_at: at(8).toISOString() } };
+    const signers = { signingSecrets: [poster.signingSecret] };
+    const { headers, body } = await signedMessage(`msg_${id}`, { data: [record] }, signers);
+    const typed = { ...headers, 'x-entity-type': 'tickets' };
+    return (
+      await fetch(`${receiver.url}/feed`, { method: 'POST', headers: typed, body: new Uint8Array(body) })
+    ).status;
+  };
+  expect(await send('account', '42-1006')).toBe(200);
+  expect(receiver.records()['accounts']).toHaveProperty('42-1006');
+  expect([await send('elevator', '42-1'), await send('__proto__', '42-2')]).toEqual([503, 503]);
+  expect(Object.keys(receiver.records())).toEqual(['accounts']);
 });
 
 test('what is not signed for it is refused and not applied', async () => {
