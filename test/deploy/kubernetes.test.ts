@@ -140,13 +140,6 @@ test('the operator’s pod, which has every key, runs only when somebody asks fo
   ]);
 });
 
-test('the rules for the Prometheus operator are those of docker-compose', () => {
-  const [head = '', rules] = read('components/monitoring/prometheus-rule.yaml').split(/^spec:\n/m);
-  const alerts = readFileSync(path.join(checkout, 'deploy', 'observability', 'alerts.yml'), 'utf8');
-  expect(rules).toBe(alerts.replace(/^./gm, '  $&')); // else: the command in its head
-  expect(head).toContain('kind: PrometheusRule\n');
-});
-
 test('where versions of the worker are scaled each for itself, they are scaled as all together are elsewhere', () => {
   const { template, workerDeploymentRef } = named('WorkerResourceTemplate', 'gdx-worker').spec;
   const together = named('ScaledObject', 'gdx-worker').spec;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LRParser } from '@lezer/lr';
 import { parse } from 'yaml';
+import { derived } from '../../tools/observability/make-derived';
 import { registry } from '../../metrics/instruments';
 import { checkout } from '../../tools/local/checkout';
 import { OF_THE_SDK } from '../metrics/page';
@@ -36,6 +37,10 @@ const { panels } = JSON.parse(read('grafana/dashboards/gdx.json')) as { panels: 
 const records = all.filter((rule) => 'record' in rule);
 const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const expressions = [...all.map(({ expr }) => expr), ...queries];
+
+test.each(Object.entries(derived()))('%s is as make-derived.ts makes it', (file, made) => {
+  expect(read(file)).toBe(made); // else: npx tsx tools/observability/make-derived.ts
+});
 
 test('every metric in a rule or a panel is one that the code has, with labels that it has', async () => {
   const ours = await registry.getMetricsAsJSON();
