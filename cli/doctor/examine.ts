@@ -1,3 +1,4 @@
+import { release } from 'node:os';
 import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import type { OutboundRule } from '../../domain/denied-address';
 import { type Channel, listChannels } from '../../store/channels/channels';
@@ -6,6 +7,7 @@ import { explainError } from '../explain-error';
 import { explainStoreError } from '../explain-store-error';
 import { checkAccess, checkLinks, checkPurposes } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
+import { checkKernel } from './check-kernel';
 import { checkMongodb } from './check-mongodb';
 import { checkSettings } from './check-settings';
 import { checkTemporal } from './check-temporal';
@@ -26,6 +28,7 @@ export async function examine(connections: Connections): Promise<DoctorFinding[]
   const { channels } = mongodb;
   return [
     ...checkSettings(settings),
+    ...checkKernel(process.platform, release()),
     ...mongodb.findings,
     ...temporal,
     ...(channels ? await examineWorkflows(connections, channels) : []),

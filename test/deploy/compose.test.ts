@@ -74,8 +74,8 @@ const FLOORS: [string, string, string][] = [
   ['temporalio/admin-tools', '1.31.1', 'the same'],
   [
     'mongo',
-    '8.0.24',
-    'documents with a field twice corrupt a time series (CVE-2026-8053), and what 8.0.24 closed',
+    '8.0.30',
+    'documents with a field twice corrupt a time series (CVE-2026-8053), and what 8.0.30 closed (CVE-2026-82058)',
   ],
 ];
 
