@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { checkout } from '../../tools/local/checkout';
 import { askHouse } from '../lint/ask-house';
 import { type BuildStage, isInContext, readDockerfile } from './read-dockerfile';
@@ -101,4 +102,25 @@ test('every program that the Dockerfile starts is compiled', () => {
 test('.nvmrc names the Node of the image', () => {
   const major = readFileSync(path.join(checkout, '.nvmrc'), 'utf8').trim();
   expect(stages[0]!.base).toMatch(new RegExp(`^node:${major}\\.`));
+});
+
+// Node 20 has ended, and machines that still have it have to work all the same.
+test('CI plays everything on the Node of the image, and the quick tests on the oldest that package.json allows', () => {
+  const [, major] = /^node:(\d+)\./.exec(stages[0]!.base)!;
+  const { jobs } = parse(readFileSync(path.join(checkout, '.github/workflows/ci.yml'), 'utf8')) as {
+    jobs: Record<string, { strategy?: { matrix: object }; steps: { with?: object }[] }>;
+  };
+  const { engines } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  expect(jobs['full']!.steps).toContainEqual(
+    expect.objectContaining({ with: expect.objectContaining({ 'node-version': Number(major) }) }),
+  );
+  const oldest = engines.node.replace('>=', '');
+  expect(jobs['quick']!.strategy!.matrix).toEqual({ node: [oldest, expect.any(Number)] });
+  for (const guide of ['README.md', 'CONTRIBUTING.md', 'docs/erp.md', 'docs/customer.md'])
+    expect([
+      guide,
+      new RegExp(`Node[^.]* ${major}\\b`).test(readFileSync(path.join(checkout, guide), 'utf8')),
+    ]).toEqual([guide, true]);
 });
