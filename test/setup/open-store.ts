@@ -42,18 +42,20 @@ export async function openStore(uri?: string, { monitored = false } = {}): Promi
 }
 
 let own: Store | undefined;
+/** All that this file was given: one that another test took over from may still serve an API that goes on. */
+const given: Store[] = [];
 /** The collections of it that may hold something: those that its test has written to, or `ALL`. */
 const used = new Set<string>();
 const ALL = '*';
-globalThis.afterAll?.(() => own && closeStore(own));
+globalThis.afterAll?.(() => Promise.all(given.map(closeStore)));
 
 /** The one store of a test file, empty again. `monitored`: its client tells every command, for `countCommands`. */
 export async function emptyStore(options: { monitored?: boolean } = {}): Promise<Store> {
   if (own && FORGETS_DELETED) {
     await empty(own, used.has(ALL) ? await namesOf(own) : used);
   } else {
-    if (own) await closeStore(own);
     own = noteUse(await openStore(undefined, options));
+    given.push(own);
   }
   used.clear();
   return own;
