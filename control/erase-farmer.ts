@@ -1,3 +1,4 @@
+import { eraseFromNotices } from '../store/alerts/customer-notices';
 import { findChannel } from '../store/channels/channels';
 import { eraseFromActions } from '../store/callers/operator-actions';
 import { unlockPhone } from '../store/codes/attempt-counts';
@@ -77,6 +78,7 @@ async function forget(
   const granted = subscriptions.filter(({ state }) => state === 'granted');
   const { changed: revoked, signalled } = await revokeAll(parts, granted, why);
   await eraseFromActions(store, subscriptions, phone);
+  await eraseFromNotices(store, subscriptions);
   const forgotten = await forgetSubscriptions(store, subscriptions);
   if (farmer !== undefined) await noteErasure(store, farmer);
   const links = await forgetFarmer(store, hashes);

@@ -81,7 +81,7 @@ const sharedAccount = Type.Object({
 
 const endedAccount = Type.Object({
   account: sharedAccount.properties.account,
-  partner_id: sharedAccount.properties.partner_id,
+  partner_id: text('Your own key for the set of choices; empty where its farmer was erased.'),
   ended_at: instant('When it ended.'),
   delete: Type.Boolean({ description: 'Nobody shares it with you any more: delete what you have of it.' }),
   confirmed_at: maybe('When you said that you have deleted it.', 'date-time'),

@@ -8,7 +8,7 @@ const FAILURE = {
   message: Type.Optional(Type.String({ description: 'What you answered, in words.' })),
 };
 const SHARING = {
-  partner_id: Type.String({ description: 'Of the set of choices.' }),
+  partner_id: Type.String({ description: 'Of the set of choices; empty where its farmer was erased.' }),
   accounts: Type.Array(Type.String(), { description: 'Ids of accounts, as the feed shows them.' }),
 };
 

@@ -1,10 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
+import { addTo } from '../../domain/add-to';
 import { forCustomers } from '../../domain/for-customers';
 import type { Store } from '../store';
 import { alerts } from './alerts';
 import { type Channel, findChannel } from '../channels/channels';
+import { batchesOf } from '../records/records';
 import { DAY_MS } from '../../domain/spans';
 
 /** What a customer is told at its notification address (docs/contract.md C26). */
@@ -202,6 +204,24 @@ export async function noteUntold(
 /** Drops what waits for a customer that no longer wants notices. */
 export async function forgetUntold(store: Store, channel: string): Promise<void> {
   await notices(store).updateMany({ channel, next_at: { $ne: null } }, { $set: { next_at: null } });
+}
+
+/** Takes a farmer who is erased out of what was told, or is still to be told, of their accounts. */
+export async function eraseFromNotices(
+  store: Store,
+  shared: { channel: string; partner_id: string; account: string }[],
+): Promise<void> {
+  const accounts = new Map<string, string[]>();
+  for (const { channel, partner_id, account } of shared)
+    addTo(accounts, JSON.stringify([channel, partner_id]), account);
+  for (const [key, all] of accounts) {
+    const [channel, partner_id] = JSON.parse(key) as [string, string];
+    for (const batch of batchesOf(all))
+      await notices(store).updateMany(
+        { channel, 'data.partner_id': partner_id, 'data.accounts': { $in: batch } },
+        { $set: { 'data.partner_id': '' } },
+      );
+  }
 }
 
 export async function findNotice(store: Store, _id: string): Promise<CustomerNotice | null> {

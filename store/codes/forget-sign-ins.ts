@@ -1,6 +1,7 @@
 import type { Store } from '../store';
 import { phoneHashes } from '../consent/farmers';
 import { farmerSessions, phoneOf } from '../sessions/farmer-sessions';
+import { forgetWaysOut } from '../sessions/session-ends';
 import { sentCodes } from './sign-in-codes';
 
 /** Finds a phone's sessions and codes by its hashes. They expire by themselves: sessions within hours, codes within minutes. */
@@ -19,13 +20,14 @@ export async function findSignIns(
   return { sessions, codes: codes.map(({ _id }) => _id) };
 }
 
-/** Removes the sessions and codes of a phone. @returns how many there were of each */
+/** Removes the sessions and codes of a phone, and where its ended sessions lead. @returns how many there were of each */
 export async function forgetSignIns(
   store: Store,
   hashes: string[],
 ): Promise<{ sessions: number; codes: number }> {
   const { sessions, codes } = await findSignIns(store, hashes);
   await farmerSessions(store).deleteMany({ _id: { $in: sessions } });
+  await forgetWaysOut(store);
   await sentCodes(store).deleteMany({ _id: { $in: codes } });
   return { sessions: sessions.length, codes: codes.length };
 }

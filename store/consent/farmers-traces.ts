@@ -1,9 +1,21 @@
-import { records } from '../records/records';
+import type { ClientSession, DeleteResult, Filter } from 'mongodb';
+import { addTo } from '../../domain/add-to';
+import { findChannel } from '../channels/channels';
+import { bumpSharesVersion } from '../channels/shares-version';
+import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
+import { inTransaction } from '../transact';
 import { consents } from './consents';
 import { findFarmerId } from './farmers';
 import { accountsById, type OfferedAccount } from './offered-accounts';
-import { listAllOfFarmer, type Subscription, subscriptions } from './subscriptions';
+import {
+  ERASED,
+  listAllOfFarmer,
+  subscriptionId,
+  subscriptionKey,
+  type Subscription,
+  subscriptions,
+} from './subscriptions';
 
 /** What is stored of a farmer by their phone, apart from visits. */
 export interface FarmerTraces {
@@ -30,8 +42,42 @@ export async function findTraces(store: Store, phone: string): Promise<FarmerTra
   return { known: true, subscriptions: theirs, entries, accounts };
 }
 
-/** Removes subscriptions that are already revoked, with the ending of the phone. @returns how many */
+/**
+ * Removes subscriptions that are already revoked. What a customer is asked to delete stays asked, by the account alone
+ * (docs/contract.md F24). @returns how many were removed
+ */
 export async function forgetSubscriptions(store: Store, of: Subscription[]): Promise<number> {
-  const _id = { $in: of.map((one) => one._id) };
-  return (await subscriptions(store).deleteMany({ _id, state: 'revoked' })).deletedCount;
+  const byChannel = new Map<string, string[]>();
+  for (const { channel, _id } of of) addTo(byChannel, channel, _id);
+  let forgotten = 0;
+  for (const [channel, ids] of byChannel) {
+    const canBeAsked = (await findChannel(store, channel)) !== null;
+    for (const batch of batchesOf(ids)) {
+      const revoked = { _id: { $in: batch }, state: 'revoked' } as const;
+      const { deletedCount } = canBeAsked
+        ? await inTransaction(store, (session) => keepRequests(store, { channel, ...revoked }, session))
+        : await subscriptions(store).deleteMany(revoked);
+      forgotten += deletedCount;
+    }
+  }
+  return forgotten;
+}
+
+/** Removes them but for the requests to delete. In turn with grants, so that nothing is asked of what is shared again at this moment. */
+async function keepRequests(
+  store: Store,
+  revoked: Filter<Subscription> & { channel: string },
+  session: ClientSession,
+): Promise<DeleteResult> {
+  await bumpSharesVersion(store, revoked.channel, session);
+  const asked = await subscriptions(store)
+    .find({ ...revoked, deletion: { $ne: null } }, { session })
+    .toArray();
+  const writes = asked.map((one) => {
+    const key = { ...subscriptionKey(one), partner_id: ERASED };
+    const { _id, ...replacement } = { ...one, ...key, _id: subscriptionId(key), phone_ending: '' };
+    return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+  });
+  if (writes.length > 0) await subscriptions(store).bulkWrite(writes, { session });
+  return subscriptions(store).deleteMany(revoked, { session });
 }

@@ -8,6 +8,7 @@ import type { Store } from '../store';
 export interface Subscription {
   _id: string;
   channel: string;
+  /** `ERASED` in what an erasure leaves: a request to delete. */
   partner_id: string;
   /** `farmerIdOf` the phone that was verified when it was granted. */
   farmer: string;
@@ -64,6 +65,9 @@ export interface Sent {
 /** Whose subscriptions, under which partner_id of which customer. */
 export type Sharer = Pick<Subscription, 'channel' | 'partner_id' | 'farmer'>;
 export type SubscriptionKey = Sharer & Pick<Subscription, 'account'>;
+
+/** In place of the partner_id of a farmer who was erased; no link has an empty one. */
+export const ERASED = '';
 
 export const subscriptions = (store: Store) => store.db.collection<Subscription>('subscriptions');
 
@@ -191,14 +195,22 @@ async function grantedOf(
 export const listGranted = (store: Store, channel: string, partnerId?: string) =>
   grantedOf(store, { channel, ...(partnerId === undefined ? {} : { partner_id: partnerId }) });
 
-/** Revoked ones, newest first; of one partner_id, and no more than `limit`, where they are given. */
+/**
+ * Revoked ones, newest first, and of erased farmers the open requests to delete; of one partner_id, and no more than `limit`, where
+ * they are given.
+ */
 export async function listEnded(
   store: Store,
   channel: string,
   { partnerId, limit = 0 }: { partnerId?: string | undefined; limit?: number } = {},
 ): Promise<Subscription[]> {
   return subscriptions(store)
-    .find({ channel, state: 'revoked', ...(partnerId === undefined ? {} : { partner_id: partnerId }) })
+    .find({
+      channel,
+      state: 'revoked',
+      ...(partnerId === undefined ? {} : { partner_id: partnerId }),
+      $or: [{ partner_id: { $ne: ERASED } }, { deletion: { $ne: null } }],
+    })
     .sort({ ended_at: -1, _id: 1 })
     .limit(limit)
     .toArray();
@@ -222,7 +234,9 @@ export async function listGrantedOfAccounts(store: Store, accounts: string[]): P
 
 /** What one farmer shares or has shared, with any channel. */
 export async function listAllOfFarmer(store: Store, farmer: string): Promise<Subscription[]> {
-  return subscriptions(store).find({ farmer }).toArray();
+  return subscriptions(store)
+    .find({ farmer, partner_id: { $ne: ERASED } })
+    .toArray();
 }
 
 /** What one farmer shares, with any channel. */

@@ -93,6 +93,11 @@ export async function wayOutOf(store: Store, token: string): Promise<string | un
   return left?.leads_to ?? undefined;
 }
 
+/** Forgets every way out, as each names a partner_id: second taps of the last minute lead nowhere. */
+export async function forgetWaysOut(store: Store): Promise<void> {
+  await ended(store).deleteMany({ leads_to: { $gt: '' } });
+}
+
 /** Keyed: who knows the old id and the code, but not the key, cannot compute it. */
 function tokenAfter(store: Store, id: string, code: string): string {
   return createHmac('sha256', store.hashKey)

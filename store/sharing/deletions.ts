@@ -3,7 +3,7 @@ import { addTo } from '../../domain/add-to';
 import type { Channel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
 import { appendConsents, type ConsentAct } from '../consent/consents';
-import { subscriptionKey, type Subscription, subscriptions } from '../consent/subscriptions';
+import { ERASED, subscriptionKey, type Subscription, subscriptions } from '../consent/subscriptions';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';
 
@@ -14,7 +14,8 @@ export async function wantDeletions(
   accounts: string[],
   session: ClientSession,
 ): Promise<void> {
-  const ended = { channel, account: { $in: accounts }, state: 'revoked' } as const;
+  const account = { $in: accounts };
+  const ended = { channel, account, state: 'revoked', partner_id: { $ne: ERASED } } as const;
   const deletion = { asked_at: null, confirmed_at: null };
   await subscriptions(store).updateMany(ended, { $set: { deletion }, $unset: { asking: 1 } }, { session });
 }

@@ -1,8 +1,9 @@
 import { askDeletions } from '../../control/ask-deletions';
+import { eraseFarmer } from '../../control/erase-farmer';
 import { consents } from '../../store/consent/consents';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { verifyConsents } from '../../store/consent/verify-consents';
-import { expectError } from '../api/start-api';
+import { expectError, hearingSignals } from '../api/start-api';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
 
 let farmers: Farmers;
@@ -129,4 +130,76 @@ test('an account that is declined again and again is refused once, whatever was 
   const before = await refusals();
   await visitor.save({ account: ['42-6'] });
   expect(await refusals()).toBe(before);
+});
+
+describe('of a farmer who is erased', () => {
+  const ERASED = '7015550160';
+  const erase = (phone = ERASED) =>
+    eraseFarmer({ store: farmers.store, temporal: hearingSignals().temporal }, phone, {
+      reason: 'letter',
+      request_id: 'test',
+    });
+  const endedOf = async (id: string) =>
+    (await ask(`${SUBSCRIPTIONS}?ended=true`)).json.data.filter(
+      ({ account }: { account: { id: string } }) => account.id === id,
+    );
+  const actsOn = async (account: string) =>
+    (await consents(farmers.store).find({ account }).sort({ number: 1 }).toArray())
+      .map(({ act }) => act)
+      .filter((act) => act !== 'refusal');
+
+  test('what an erasure ends is asked for by its notice and in the list, without whose it was, and can be confirmed', async () => {
+    await pushAccounts(farmers, accountsOf(ERASED, 1, 20));
+    await farmers.share(['42-20'], { partner_id: 'to-erase', phone: ERASED });
+    expect(await erase()).toMatchObject({ revoked: 1, subscriptions: 1 });
+    const revoked = { type: 'accounts.revoked', 'data.accounts': '42-20' } as object;
+    expect(await notices().findOne(revoked)).toMatchObject({ data: { partner_id: '', delete: ['42-20'] } });
+    await notices().updateMany({}, { $set: { sent_at: new Date(), next_at: null } });
+    await askDeletions(farmers.store);
+    expect(await actsOn('42-20')).toEqual(['grant', 'revoke', 'deletion_asked']);
+    expect(await endedOf('42-20')).toMatchObject([{ partner_id: '', delete: true, confirmed_at: null }]);
+    const [first, again] = [await confirm('42-20'), await confirm('42-20')];
+    expect([first.status, again.json]).toEqual([200, first.json]);
+    expect((await actsOn('42-20')).at(-1)).toBe('deletion_confirmed');
+    expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true });
+  });
+
+  test('what was asked before stays asked, and what was confirmed stays confirmed', async () => {
+    await pushAccounts(farmers, accountsOf(ERASED, 2, 21));
+    for (const account of ['42-21', '42-22']) await stop(account, { partner_id: 'asked', phone: ERASED });
+    await ask(`${SUBSCRIPTIONS}?ended=true`);
+    const { json: confirmed } = await confirm('42-22');
+    await erase();
+    expect(await endedOf('42-21')).toMatchObject([{ partner_id: '', delete: true, confirmed_at: null }]);
+    expect((await confirm('42-22')).json).toEqual(confirmed);
+    expect((await confirm('42-21')).status).toBe(200);
+    const asked = ['grant', 'revoke', 'deletion_asked', 'deletion_confirmed'];
+    expect([await actsOn('42-21'), await actsOn('42-22')]).toEqual([asked, asked]);
+  });
+
+  test('what somebody shares after it is no longer asked for, nor does the erased farmer’s come back with the next stop', async () => {
+    const both = [{ phone: ERASED }, { phone: OTHER_PHONE }];
+    await pushAccounts(farmers, [{ id: '23', name: 'Theirs', phones: both }]);
+    await farmers.share(['42-23'], { partner_id: 'first', phone: ERASED });
+    await erase();
+    expect(await endedOf('42-23')).toMatchObject([{ delete: true }]);
+    await farmers.share(['42-23'], { partner_id: 'second', phone: OTHER_PHONE });
+    expect(await endedOf('42-23')).toEqual([]);
+    expectError(await confirm('42-23'), 409, 'ACCOUNT_SHARED');
+    const other = await farmers.verified({ partner_id: 'second', phone: OTHER_PHONE });
+    await other.get('/sharing/customers');
+    await other.submit({ stop: 'acme/42-23' });
+    expect(await endedOf('42-23')).toMatchObject([{ partner_id: 'second', delete: true }]);
+  });
+
+  test('of an account that another still shares nothing is asked, and its last stop asks once', async () => {
+    const both = [{ phone: ERASED }, { phone: OTHER_PHONE }];
+    await pushAccounts(farmers, [{ id: '24', name: 'Theirs', phones: both }]);
+    await farmers.share(['42-24'], { partner_id: 'first', phone: ERASED });
+    await farmers.share(['42-24'], { partner_id: 'second', phone: OTHER_PHONE });
+    await erase();
+    expect(await endedOf('42-24')).toEqual([]);
+    await erase(OTHER_PHONE);
+    expect(await endedOf('42-24')).toMatchObject([{ partner_id: '', delete: true }]);
+  });
 });
