@@ -49,6 +49,27 @@ export default tseslint.config(
       'regexp/no-super-linear-move': ['error', { report: 'certain', ignoreSticky: true }],
     },
   },
+  // Names of others reach a terminal through print.ts alone, which writes signs that turn or hide text as escapes.
+  {
+    files: ['cli/**'],
+    // envelope.ts asks its question, escaped, where it reads the answer.
+    ignores: ['cli/print.ts', 'cli/push/progress.ts', 'cli/envelope.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['stdout', 'stderr'].map((property) => ({
+          object: 'process',
+          property,
+          message: 'what a command prints goes through cli/print.ts',
+        })),
+        ...['log', 'info', 'warn', 'error'].map((property) => ({
+          object: 'console',
+          property,
+          message: 'what a command prints goes through cli/print.ts',
+        })),
+      ],
+    },
+  },
   { files: ['config.ts', 'docs/samples/**'], rules: { 'no-restricted-syntax': 'off' } },
   {
     files: ['**/*.mjs', '**/*.js', '**/*.cjs'],

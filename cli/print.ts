@@ -83,6 +83,12 @@ export function note(line: string): void {
   process.stderr.write(stamped(line));
 }
 
+/** Prints what a sample writes to the console, as it also runs alone. */
+export function printConsole(): void {
+  console.log = (line: string) => print(`${line}\n`);
+  console.error = note;
+}
+
 export const noteWait = (why: string, waitMs: number) =>
   note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`);
 

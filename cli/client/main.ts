@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { explainError } from '../explain-error';
-import { endWithReader, note } from '../print';
+import { endWithReader, note, printConsole } from '../print';
 import { runCommand, type ReadsEnvelope } from '../run-command';
 import { sayIfNewer } from './say-if-newer';
 
@@ -58,6 +58,7 @@ async function createClient(words: readonly string[]): Promise<Command> {
 /** Runs the sample that customers' engineers read, unchanged. It takes its words from the command line. */
 async function compare(words: string[]): Promise<void> {
   process.argv.splice(2, Infinity, ...words);
+  printConsole();
   await import('../../docs/samples/compare.mjs' as string);
 }
 

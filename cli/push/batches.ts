@@ -1,7 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Mapping } from './mapping-schema';
 import { commandOf } from './plan';
 import type { FileRecord } from './read-records';
 import { recordText, requestBody } from './request-body';
+
+// Node hears a signal only between two turns of its loop, and a long run of records in memory gives it none.
+const TURN_MS = 50;
 
 /** Half of the largest request. Only a single record can make a batch larger. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -25,12 +29,17 @@ export async function* requestBatches(
   let texts: string[] = [];
   let lines: number[] = [];
   let bytes = 0;
+  let turned = performance.now();
   const take = (): Batch => {
     const batch = { number: number++, body: requestBody(command, texts), lines };
     [texts, lines, bytes] = [[], [], 0];
     return batch;
   };
   for await (const { line, record } of records) {
+    if (performance.now() - turned > TURN_MS) {
+      await nextTurn();
+      turned = performance.now();
+    }
     const text = recordText(record);
     const length = Buffer.byteLength(text);
     if (texts.length === size || (texts.length > 0 && bytes + length > MOST_BYTES)) yield take();

@@ -7,8 +7,11 @@ import type { Reading } from './reading';
 import { BadCell, type FileCell, Moment } from './row';
 
 const MOST_COLUMNS = 16_384;
-// Excel keeps fifteen digits of a number.
+// Excel keeps fifteen digits of a number, and so many characters of a text or a format.
 const MOST_DIGITS = 1e15;
+const MOST_CHARACTERS = 32_767;
+const MOST_OF_FORMAT = 255;
+const SHOWN_SHEETS = 20;
 
 type Shows = Moment['shows'];
 
@@ -25,8 +28,12 @@ export async function* readWorkbook(
   const { part, is1904 } = await findSheet(parts, dialect.sheet_name);
   const merges = await mergesOf(parts, part);
   const sheet = new Sheet(await stringsOf(parts), await formatsOf(parts), is1904);
+  const room = new Room();
   for await (const _ of hear(textOfPart(parts, part), sheet)) {
-    for (const row of sheet.take()) yield { ...row, cells: merges.fill(row) };
+    for (const row of sheet.take()) {
+      room.take(row, row.cells.length);
+      yield { ...row, cells: merges.fill(row, room) };
+    }
   }
   if (sheet.hidden > 0)
     seen.remarks.push(
@@ -56,16 +63,19 @@ async function findSheet(
   const named = wanted === undefined ? shown : sheets.filter(({ name }) => name === wanted);
   const part = named.length === 1 ? targets.get(named[0]!['id'] ?? '') : undefined;
   if (part !== undefined && parts.entries.has(part)) return { part, is1904 };
-  const names = (wanted === undefined ? shown : sheets).map(({ name }) => JSON.stringify(name)).join(', ');
+  const some = (wanted === undefined ? shown : sheets).slice(0, SHOWN_SHEETS);
+  const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
   throw new FileProblem(
     undefined,
     `${wanted === undefined ? 'the workbook has several sheets' : `the workbook has no sheet ${JSON.stringify(wanted)}`}: say one of ${names} by "sheet_name" in the "dialect"`,
   );
 }
 
+const TOO_LONG = new BadCell('...', 'is longer than the text of a cell can be');
+
 /** Reads the shared texts of cells, without their phonetic hints. */
-async function stringsOf(parts: WorkbookParts): Promise<string[]> {
-  const strings: string[] = [];
+async function stringsOf(parts: WorkbookParts): Promise<(string | BadCell)[]> {
+  const strings: (string | BadCell)[] = [];
   let [text, isText, aids] = ['', false, 0];
   const open = (name: string) => {
     if (name === 'si') text = '';
@@ -73,7 +83,7 @@ async function stringsOf(parts: WorkbookParts): Promise<string[]> {
     isText = name === 't' && aids === 0;
   };
   const close = (name: string) => {
-    if (name === 'si') strings.push(text);
+    if (name === 'si') strings.push(text.length > MOST_CHARACTERS ? TOO_LONG : text);
     if (name === 'rPh') aids--;
     isText = false;
   };
@@ -86,13 +96,14 @@ async function stringsOf(parts: WorkbookParts): Promise<string[]> {
 type Format = Shows | number | undefined;
 
 async function formatsOf(parts: WorkbookParts): Promise<Format[]> {
-  const codes = new Map<string, string>();
+  const codes = new Map<string, Format>();
   const formats: Format[] = [];
   let isInCells = false;
   const open = (name: string, { numFmtId = '', formatCode = '' }: Record<string, string>) => {
-    if (name === 'numFmt') codes.set(numFmtId, formatCode);
+    if (name === 'numFmt') codes.set(numFmtId, formatOf(numFmtId, formatCode.slice(0, MOST_OF_FORMAT)));
     if (name === 'cellXfs') isInCells = true;
-    if (name === 'xf' && isInCells) formats.push(formatOf(numFmtId, codes.get(numFmtId)));
+    if (name === 'xf' && isInCells)
+      formats.push(codes.has(numFmtId) ? codes.get(numFmtId) : formatOf(numFmtId, undefined));
   };
   const close = (name: string) => void (name === 'cellXfs' && (isInCells = false));
   for await (const _ of hear(textOfPart(parts, 'xl/styles.xml'), { open, close }));
@@ -119,6 +130,26 @@ function formatOf(id: string, code: string | undefined): Format {
   return hasTime ? (hasDay ? 'both' : 'time') : hasDay ? 'day' : undefined;
 }
 
+// A sheet that somebody keeps has cells side by side, and its merged cells lie over them.
+const MOST_FREE = 4_000_000;
+const MOST_A_CELL = 200;
+
+/** Counts the places that a sheet takes: a few bytes can merge whole columns, or put a cell into the last one. */
+class Room {
+  private left = MOST_FREE;
+
+  /** @throws FileProblem when rows and merged cells take far more places than the sheet has cells */
+  take({ line, cells }: TableRow, places: number): void {
+    for (const cell of cells) if (cell !== undefined) this.left += MOST_A_CELL;
+    this.left -= places;
+    if (this.left >= 0) return;
+    throw new FileProblem(
+      { line },
+      'the sheet takes far more places than it has cells: end its merged cells where its rows end, or export it as CSV',
+    );
+  }
+}
+
 interface Merge {
   top: number;
   bottom: number;
@@ -133,7 +164,7 @@ async function mergesOf(parts: WorkbookParts, part: string) {
   for await (const piece of textOfPart(parts, part)) {
     const text = rest + piece;
     for (const [, left = '', top, right = '', bottom] of text.matchAll(
-      /<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"[^>]*>/g,
+      /<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"[^>]*>/g,
     ))
       merges.push({
         top: Number(top),
@@ -147,12 +178,13 @@ async function mergesOf(parts: WorkbookParts, part: string) {
   let next = 0;
   let open: (Merge & { value?: FileCell })[] = [];
   return {
-    fill({ line, cells }: TableRow): readonly FileCell[] {
+    fill({ line, cells }: TableRow, room: Room): readonly FileCell[] {
       while (next < merges.length && merges[next]!.top <= line) open.push(merges[next++]!);
       open = open.filter(({ bottom }) => bottom >= line);
       if (open.length === 0) return cells;
       const filled = [...cells];
       for (const merge of open) {
+        room.take({ line, cells: [] }, merge.right - merge.left + 1);
         if (merge.top === line) merge.value = cells[merge.left];
         for (let at = merge.left; at <= merge.right; at++) filled[at] ??= merge.value;
       }
@@ -179,7 +211,7 @@ class Sheet {
   private within: 'v' | 'f' | 't' | undefined;
 
   constructor(
-    private readonly strings: readonly string[],
+    private readonly strings: readonly (string | BadCell)[],
     private readonly formats: readonly Format[],
     private readonly is1904: boolean,
   ) {}

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
@@ -71,6 +73,42 @@ test('it checks what the service holds of the ERP', async () => {
     code: 69,
     out: expect.stringContaining('broke off'),
   });
+});
+
+/** A service that answers each request alike. */
+async function startAnswering(answer: object) {
+  const server = createServer((_, response) => void response.end(JSON.stringify(answer)));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
+}
+
+test('ids of others that turn or hide text are printed as escapes, by every command', async () => {
+  const id = 'T-1\u202e\u2066\u0007';
+  const answer = {
+    as_of: '2026-11-01T00:00:00.000Z', records: 1, pending: 0, ranges: [0],
+    data: [{ id, updated_at: '2026-11-01T00:00:00.000Z' }],
+    findings: [{ name: 'account_missing', count: 1, such_as: [id], what: id, so_that: id, to_mend: id, type: 'tickets' }],
+    checked: { tickets: 1 }, code: id, message: id,
+  }; // prettier-ignore
+  const service = await startAnswering(answer);
+  writeFileSync(at('held.json'), '{}');
+  writeFileSync(at('odd.csv'), `id,account_id,n${id}\n${id},,1\n`);
+  writeFileSync(at('odd.json'), JSON.stringify({ type: 'tickets', record: { id: 'id', account_id: 'account_id', grade: `n${id}` } })); // prettier-ignore
+  const env = { GDX_URL: service.url, HELD: at('held.json') };
+  const url = ['--url', service.url];
+  const outputs = [
+    await run(['compare', 'acme', 'tickets'], env),
+    await run(['compare', 'acme', id], env),
+    await run(['check', ...url]),
+    await run(['listen', 'acme', '--to', 'http://127.0.0.1:1', ...url]),
+    await run(['push', 'odd.csv', '--draft', 'tickets']),
+    await run(['push', 'odd.csv', '--mapping', 'odd.json', '--show', '3']),
+    await run(['push', 'odd.csv', '--mapping', 'odd.json', ...url]),
+    await run(['push', id, '--mapping', 'odd.json', ...url]),
+  ];
+  service.stop();
+  for (const { out } of outputs) expect(out).not.toMatch(/[\u202e\u2066\u0007]/);
+  expect(outputs[0]!.out).toContain('missing  T-1\\u202e\\u2066\\u0007');
 });
 
 test('a wrong command is 2, a service that is away 69, and the comparison says what it needs', async () => {

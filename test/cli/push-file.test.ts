@@ -316,6 +316,16 @@ describe('batches', () => {
     expect(await linesOf([], 2)).toEqual([]);
   });
 
+  test('a long run of records that are in memory leaves time to hear a signal', async () => {
+    let isHeard = false;
+    setTimeout(() => (isHeard = true), 1);
+    async function* untilHeard() {
+      for (let line = 1; !isHeard && line < 3_000_000; line++) yield { line, record: { id: 'T-1' } };
+    }
+    for await (const _ of requestBatches(untilHeard(), { type: 'tickets' }, 1_000));
+    expect(isHeard).toBe(true);
+  });
+
   slowTest('a request stays well below the 16 MiB that the service takes, in any alphabet', async () => {
     const large = 'x'.repeat(5 * MIB);
     expect(await linesOf([large, large, large, 'a', 'b'], 1_000)).toEqual([[2], [3], [4, 5, 6]]);

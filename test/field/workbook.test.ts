@@ -155,6 +155,37 @@ test.each<[string, Buffer, RegExp]>([
     makeWorkbook([{ name: 'L', rows: [HEADING] }]).subarray(0, 900),
     /^the workbook cannot be unpacked/,
   ],
+  [
+    'one that merges whole columns ten thousand times',
+    makeWorkbook([
+      {
+        name: 'L',
+        rows: [HEADING, ...Array.from({ length: 200 }, (_, row) => [`T-${row}`, '7', 1])],
+        merges: Array.from({ length: 10_000 }, () => 'D2:Z1048576'),
+      },
+    ]),
+    /the sheet takes far more places than it has cells/,
+  ],
+  [
+    'one with a cell in the last column of each row',
+    makeWorkbook([
+      {
+        name: 'L',
+        rows: [
+          HEADING,
+          ...Array.from({ length: 2_000 }, (_, row) => [{ xml: `<c r="XFD${row + 2}"><v>1</v></c>` }]),
+        ],
+      },
+    ]),
+    /the sheet takes far more places than it has cells/,
+  ],
+  [
+    'a text that is longer than a cell can be',
+    makeWorkbook([{ name: 'L', rows: [HEADING, ['1', { xml: '<c r="B2" t="s"><v>0</v></c>' }, 1]] }], {
+      strings: ['x'.repeat(32_768)],
+    }),
+    /is longer than the text of a cell can be/,
+  ],
   ['a zip of something else', zipOf({ 'a.txt': 'a' }), /^the file is a zip, and not an \.xlsx workbook/],
   [
     'XML that is broken',
