@@ -3,7 +3,8 @@ import type { Origin } from '../../customer/send-page';
 import type { EntityType } from '../../domain/entity-types';
 import { type PageMeta, renderPage } from '../../domain/render-page';
 import { shownRecord } from '../../domain/shown-record';
-import { type Channel, findChannel, pageSizeOf } from '../../store/channels/channels';
+import { type Channel, pageSizeOf } from '../../store/channels/channels';
+import { claimChannel, getsPagesOf } from '../../store/channels/claim-channel';
 import type { PageMove } from '../../store/markers/make-move';
 import type { PageRecord } from '../../store/records/records';
 import { isSelected, isSharedAt, type Selection } from '../../store/window/selection';
@@ -42,9 +43,8 @@ export async function claimPage(
   read: PageRecord[],
 ): Promise<ClaimedPage | Ended | undefined> {
   const { process, input, session } = slice;
-  const channel = await findChannel(process.store, input.channel, session);
-  if (!channel) return { end: 'superseded' };
-  if (channel.state === 'paused') return { end: 'paused' };
+  const channel = await claimChannel(process.store, input.channel, session);
+  if (!getsPagesOf(channel, input.entity_type)) return getsNone(channel);
   if (pageSizeOf(channel, Date.now()) !== input.page_size) return { end: 'resized' };
   const selection = await process.selections(channel, input.entity_type, session);
   const sent = stillShared(page, selection, read);
@@ -54,6 +54,11 @@ export async function claimPage(
   const accounts = accountsOf(selection, sent);
   return { channel, selection, sent, accounts, origin, body: renderPage(shown, meta) };
 }
+
+/** Why a channel that gets no pages ends its delivery. */
+export const getsNone = (channel: Channel | null): Ended => ({
+  end: channel?.state === 'paused' ? 'paused' : 'superseded',
+});
 
 function accountsOf(selection: ShownSelection, sent: PageRecord[]): string[] {
   const shared = sent.flatMap(({ account_ids, position }) =>

@@ -2,6 +2,7 @@ import { HostLimiter } from '../../customer/host-limiter';
 import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
 import type { DeliverInput, DeliverResult } from '../../domain/delivery';
 import { findChannel } from '../../store/channels/channels';
+import { getsPagesOf } from '../../store/channels/claim-channel';
 import { openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { hasSetAside } from '../../store/deliveries/set-aside';
 import { markerId, noteUnconfirmed } from '../../store/markers/markers';
@@ -9,6 +10,7 @@ import { answeredOf, isToGiveOut, readWaitingState } from '../../store/markers/w
 import { readCeiling } from '../../store/records/counters';
 import { currentDelivery, withHeartbeat } from '../current-delivery';
 import { createSelections } from '../selections';
+import { getsNone } from './claim-page';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
 import type { DeliverDeps, DeliverySlice, Ended } from './slice';
@@ -60,7 +62,7 @@ async function takeQuestion(slice: DeliverySlice): Promise<Ended | undefined> {
   const { store } = process;
   const channel = await findChannel(store, input.channel, session);
   if (channel?.delivery !== 'pull') return undefined;
-  if (channel.state === 'paused') return { end: 'paused' };
+  if (!getsPagesOf(channel, input.entity_type)) return getsNone(channel);
   const waiting = await readWaitingState(store, input.channel, input.entity_type);
   if (!waiting) return { end: 'uncollected' };
   if (waiting.done?.delivery === delivery) {

@@ -1,7 +1,8 @@
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
 import { spanOfPage, traced } from '../../domain/tracing';
-import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
+import { type Channel, openSecrets } from '../../store/channels/channels';
+import { claimChannel, mayLeave } from '../../store/channels/claim-channel';
 import { countPostedPage } from '../../metrics/counts';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { noteSent } from '../../store/consent/subscriptions';
@@ -155,14 +156,9 @@ async function send(
   }
 }
 
-/** Whether sharing, state and address are still as they were when the page was made. */
-async function isUnchanged({ process, session }: DeliverySlice, before: Channel): Promise<boolean> {
-  const now = await findChannel(process.store, before._id, session);
-  return (
-    now?.state === before.state &&
-    now.shares_version === before.shares_version &&
-    now.base_url === before.base_url
-  );
+/** Whether the channel is still the one that the page was made for. */
+async function isUnchanged({ process, input, session }: DeliverySlice, made: Channel): Promise<boolean> {
+  return mayLeave(await claimChannel(process.store, input.channel, session), input.entity_type, made);
 }
 
 /** Notes the accounts as sent, once per account and slice. A failure is ignored: the customer has the page. */

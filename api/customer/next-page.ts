@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityType } from '../../domain/entity-types';
 import { findChannel } from '../../store/channels/channels';
+import { claimChannel } from '../../store/channels/claim-channel';
 import {
   askForPage,
   isToGiveOut,
@@ -91,13 +92,12 @@ async function giveOut(
   { channel, lease }: Question,
   waiting: WaitingState,
 ): Promise<Answer | undefined> {
-  const isValid = async () => {
-    const now = await findChannel(store, channel);
-    return now?.delivery === 'pull' && now.state === 'active' && isToGiveOut(store, waiting, now);
-  };
-  if (!(await isValid())) return undefined;
+  if (!(await isToGiveOut(store, waiting, await findChannel(store, channel)))) return undefined;
   lease.growTo(waiting.laid?.bytes ?? 0);
   const opened = await openWaitingPage(store, waiting);
-  // Checked again after the bytes were read: a revoke, a reset or a pause counts until they leave.
-  return opened && (await isValid()) ? opened : undefined;
+  // Claimed after the bytes were read: a revoke, a reset or a pause counts until they leave.
+  const claimed = await store.client.withSession({ causalConsistency: true }, (session) =>
+    claimChannel(store, channel, session),
+  );
+  return opened && (await isToGiveOut(store, waiting, claimed)) ? opened : undefined;
 }

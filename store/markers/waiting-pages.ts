@@ -3,6 +3,7 @@ import { constants, gunzip, gzip } from 'node:zlib';
 import type { Totals } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import type { Channel } from '../channels/channels';
+import { mayLeave } from '../channels/claim-channel';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
 import type { PageMove } from './make-move';
@@ -98,12 +99,15 @@ export async function askForPage(
 }
 
 /** What waits, without its bytes. */
-export type WaitingState = Pick<WaitingPage, '_id' | 'asks' | 'settled' | 'page' | 'until' | 'done'> & {
+export type WaitingState = Pick<
+  WaitingPage,
+  '_id' | 'entity_type' | 'asks' | 'settled' | 'page' | 'until' | 'done'
+> & {
   laid?: Pick<Laid, 'asks' | 'shares_version' | 'fence' | 'bytes'>;
 };
 
 const STATE = {
-  ...{ asks: 1, settled: 1, page: 1, until: 1, done: 1 },
+  ...{ entity_type: 1, asks: 1, settled: 1, page: 1, until: 1, done: 1 },
   ...{ 'laid.asks': 1, 'laid.shares_version': 1, 'laid.fence': 1, 'laid.bytes': 1 },
 } as const;
 
@@ -119,14 +123,15 @@ export async function readWaitingState(
 export const answeredOf = ({ settled = 0, laid }: Pick<WaitingState, 'settled' | 'laid'>) =>
   Math.max(settled, laid?.asks ?? 0);
 
-/** Whether the page that waits may be given out to this channel: neither age, nor sharing, nor another attempt rules it out. */
+/** Whether the page that waits may be given out to this channel: neither age, nor the channel, nor another attempt rules it out. */
 export async function isToGiveOut(
   store: Store,
-  { until, laid }: WaitingState,
-  channel: Pick<Channel, 'shares_version'>,
+  { entity_type, until, laid }: WaitingState,
+  channel: Channel | null,
 ): Promise<boolean> {
-  if (!laid || !until || until.getTime() <= Date.now()) return false;
-  return laid.shares_version === channel.shares_version && (await holdsEpoch(store, laid.fence));
+  if (!channel || !laid || !until || until.getTime() <= Date.now()) return false;
+  const made = { ...channel, delivery: 'pull', shares_version: laid.shares_version } as const;
+  return mayLeave(channel, entity_type, made) && holdsEpoch(store, laid.fence);
 }
 
 /** The page's headers and bytes, if it still waits. */

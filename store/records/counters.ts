@@ -99,8 +99,9 @@ export async function readNewestChange(
 
 /**
  * A linearizable read: whatever `session` reads from here on includes every push acknowledged so far, also right
- * after a failover (docs/architecture.md#commit-order, rule 2). It goes in no causal session: mongod refuses
- * `linearizable` with `afterClusterTime` (72, InvalidOptions), which the driver adds where it reads a second time.
+ * after a failover (docs/architecture.md#commit-order, rule 2). A deposed primary cannot answer it. It goes in no causal
+ * session: mongod refuses `linearizable` with `afterClusterTime` (72, InvalidOptions), which the driver adds where it reads
+ * a second time.
  */
 export async function seeNewest(store: Store, session: ClientSession): Promise<void> {
   const { operationTime, $clusterTime } = await readNewest(store);
@@ -108,9 +109,12 @@ export async function seeNewest(store: Store, session: ClientSession): Promise<v
   if ($clusterTime) session.advanceClusterTime($clusterTime as ClusterTime);
 }
 
+// A primary that hears of no majority steps down by itself within this time.
+const maxTimeMS = 10_000;
+
 /** The driver repeats no such command by itself. */
 async function readNewest(store: Store, triesLeft = 2): Promise<Document> {
-  const find = { find: 'counters', filter: { _id: 'accounts' }, limit: 1, singleBatch: true };
+  const find = { find: 'counters', filter: { _id: 'accounts' }, limit: 1, singleBatch: true, maxTimeMS };
   try {
     return await store.db.command({ ...find, readConcern: { level: 'linearizable' } });
   } catch (error) {

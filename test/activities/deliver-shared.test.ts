@@ -170,6 +170,8 @@ describe('of a channel that farmers share with', () => {
     ['a revoke', () => scene.revoke('1001')],
     ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],
     ['a new address', () => setChannel(scene.store, SLUG, { base_url: 'http://127.0.0.1:1' })],
+    ['its type was taken', () => setChannel(scene.store, SLUG, { entity_types: ['accounts'] })],
+    ['its pages are collected', () => setChannel(scene.store, SLUG, { delivery: 'pull' })],
   ])('a page whose kept connection failed does not go out again after %s', async (_, change) => {
     await scene.grant('1001');
     await scene.run();

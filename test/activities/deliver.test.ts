@@ -43,6 +43,40 @@ test('a pause ends a delivery before its next page; the page under way is confir
     expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
   }));
 
+describe('a type that is taken from a channel', () => {
+  const take = (scene: Scene) => setChannel(scene.store, SLUG, { entity_types: ['accounts'] });
+
+  test('is sent no more: the delivery in flight ends before its next page', () =>
+    withScene(1, async (scene) => {
+      expect(await interrupted(scene, () => take(scene))).toMatchObject({ end: 'superseded' });
+      expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
+    }));
+
+  test('nor by a delivery that waits for its customer', () =>
+    withScene(1, async (scene) => {
+      await scene.push('T1');
+      const [input] = await scene.plan();
+      scene.customer.script = () => 503;
+      expect(await scene.attempt(input!)).toMatchObject({ end: 'unconfirmed' });
+      await take(scene);
+      expect(await scene.attempt({ ...input!, first: false })).toMatchObject({ end: 'superseded' });
+      expect(scene.posted()).toEqual(['T1']);
+    }));
+
+  test('nor is a record of it that was asked for again', () =>
+    withScene(1, async (scene) => {
+      await scene.push('T1');
+      await scene.run();
+      await releaseForResend(scene.store, { channel: SLUG, entity_type: 'tickets' }, [
+        { id: '42-T1', position: 1 },
+      ]);
+      const [input] = await scene.plan();
+      await take(scene);
+      expect(await scene.attempt(input!)).toMatchObject({ end: 'superseded' });
+      expect(scene.posted()).toEqual(['T1']);
+    }));
+});
+
 test('the total is fixed when a delivery begins; a record that changes during it comes behind the others', () =>
   withScene(1, async (scene) => {
     const ended = await interrupted(scene, () => scene.push('T2', 'T4'));

@@ -16,6 +16,7 @@ import { randomBytes } from 'node:crypto';
 import { BSON, type Document } from 'mongodb';
 import { rotateKey } from '../../store/channels/channel-keys';
 import { readMarkers } from '../../store/markers/markers';
+import { setChannel } from '../../store/channels/set-channel';
 
 let api: Api;
 
@@ -294,6 +295,13 @@ describe('feed', () => {
     await lay();
     const channels = api.store.db.collection<{ _id: string }>('channels');
     await channels.updateOne({ _id: slug }, { $set: { delivery: 'push' } });
+    await expect(next()).rejects.toEqual(away);
+  });
+
+  test('nor once its type was taken from the channel', async () => {
+    const { slug, lay, next } = await scene();
+    await lay();
+    await setChannel(api.store, slug, { entity_types: ['accounts'] });
     await expect(next()).rejects.toEqual(away);
   });
 

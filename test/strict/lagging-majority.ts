@@ -41,6 +41,7 @@ export async function startLaggingMajority(
   const views = new Set<View>();
   let newest = await openView();
   let isOver = false;
+  const over = new AbortController();
   let caughtUp = nextTime();
 
   function nextTime() {
@@ -86,10 +87,10 @@ export async function startLaggingMajority(
 
   const running = (async () => {
     while (!isOver) {
-      await setTimeout(ms);
+      await setTimeout(ms, undefined, over);
       await catchUp().catch(() => undefined); // MongoDB is away
     }
-  })();
+  })().catch(() => undefined); // it is over
 
   /** Until a view is open that was begun from now on. */
   async function untilCaughtUp(): Promise<void> {
@@ -131,20 +132,29 @@ export async function startLaggingMajority(
     },
     /** Before a command is answered that has been done. */
     async settle(command: Document): Promise<void> {
-      const { writeConcern, autocommit, readConcern } = command;
-      const name = nameOf(command);
-      const isWrite = name === 'commitTransaction' || (WRITES.has(name) && autocommit !== false);
-      const isMajority = (writeConcern?.w ?? 'majority') === 'majority';
-      if (isWrite && isMajority && isRule('majorityWritesWait')) await untilCaughtUp();
+      const { readConcern } = command;
+      if (isMajorityWrite(command) && isRule('majorityWritesWait')) await untilCaughtUp();
       if (readConcern?.level === 'linearizable' && isRule('linearizableReadsWait')) await untilCaughtUp();
     },
     async stop(): Promise<void> {
       isOver = true;
+      over.abort();
       await running;
       caughtUp.come();
       for (const view of views) retire(view);
     },
   };
+}
+
+/** Whether a primary answers it only once a majority has what it says. */
+export const needsMajority = (command: Document): boolean =>
+  isMajorityWrite(command) || command['readConcern']?.level === 'linearizable';
+
+function isMajorityWrite(command: Document): boolean {
+  const { writeConcern, autocommit } = command;
+  const name = nameOf(command);
+  const isWrite = name === 'commitTransaction' || (WRITES.has(name) && autocommit !== false);
+  return isWrite && (writeConcern?.w ?? 'majority') === 'majority';
 }
 
 /** An answer of that time: what a session that goes on from it has seen. */

@@ -193,6 +193,23 @@ slowTest('a cursor of what a majority has stays in its time', async () => {
   expect(await things.countDocuments({ n: 9 })).toBe(3);
 });
 
+slowTest('a deposed primary shows what a majority had, and neither proves itself nor writes', async () => {
+  const { wire, db } = await through();
+  const things = db.collection('things');
+  await things.deleteMany({});
+  const over = wire.deposed(500);
+  const direct = new MongoClient(`mongodb://${upstream}/`, { directConnection: true });
+  started.push(() => direct.close(true));
+  await direct.db(db.databaseName).collection<Document>('things').insertOne({ by: 'the other' });
+  const proof = codeOf(db.command({ ...find, readConcern: { level: 'linearizable' } }));
+  const late = codeOf(db.command({ ...find, maxTimeMS: 100, readConcern: { level: 'linearizable' } }));
+  expect(await things.findOne({ by: 'the other' }, OLD)).toBeNull();
+  expect(await late).toBe(50);
+  await over;
+  expect(await proof).toBe(11602);
+  expect(await things.findOne({ by: 'the other' }, OLD)).not.toBeNull();
+});
+
 test.each([
   ['ends a transaction that comes', [], 24],
   ['left out is noticed', ['indexBuildInTheWay'], 'ok'],

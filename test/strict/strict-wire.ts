@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type Document, ObjectId } from 'mongodb';
-import { startLaggingMajority } from './lagging-majority';
+import { needsMajority, startLaggingMajority } from './lagging-majority';
 import { askerOf, type Message, messageReader, write } from './op-msg';
 import { OpenTransactions, type Transaction } from './open-transactions';
 import {
@@ -52,6 +52,7 @@ export type StrictWire = Awaited<ReturnType<typeof startStrictWire>>;
 const HANDSHAKES = new Set(['hello', 'ismaster', 'isMaster']);
 /** Refusals that end the transaction: NoSuchTransaction, LockTimeout. */
 const ENDING = new Set([251, 24]);
+const A_DAY_MS = 86_400_000;
 const MOST_REFUSED = 1_000; // to remember
 const UNCHANGED = new Set(['endSessions', 'killCursors', 'ping', 'buildInfo', 'saslStart', 'saslContinue']);
 
@@ -77,6 +78,7 @@ export async function startStrictWire({
   let [awayUntil, staleUntil, term] = [0, 0, 1];
   let time: Document = {};
   let majority: Awaited<ReturnType<typeof startLaggingMajority>> | undefined;
+  let isDeposed = false;
 
   const server = net.createServer((client) => {
     const behind = net.connect(Number(port), host);
@@ -131,11 +133,18 @@ export async function startStrictWire({
       },
     };
     underWay.add(one);
+    if (isDeposed && needsMajority(command)) return void refuseInTime(one);
     const answered = await done(message, ask).finally(() => underWay.delete(one));
     if (transaction) transaction.isActive = false;
     if (name === 'commitTransaction' && take('commit')) return void client.destroy();
     if (/^(commit|abort)Transaction$/.test(name)) transactions.ended(command['lsid']);
     if (open) client.write(as(answered, message.id));
+  }
+
+  /** What needs a majority is not done, and is answered once the primary steps down, or when the time of the command is over. */
+  function refuseInTime(one: { command: Document; refuse: (why: Refusal) => void }): void {
+    const ms = Number(one.command['maxTimeMS'] ?? 0);
+    if (ms > 0) void setTimeout(ms, undefined, { ref: false }).then(() => one.refuse(TIME_OVER));
   }
 
   async function done(message: Message, ask: Connection['ask']): Promise<Buffer> {
@@ -234,6 +243,21 @@ export async function startStrictWire({
     async lag(ms: number): Promise<void> {
       await majority?.stop();
       if (ms > 0) majority = await startLaggingMajority([host, port], ms, without);
+    },
+    /**
+     * For so long this wire leads to a primary that was deposed, as another one was elected where this one cannot be heard:
+     * what a majority has stays as it was. Then it learns of it, and the wire leads to the other one.
+     */
+    async deposed(ms: number): Promise<void> {
+      majority = await startLaggingMajority([host, port], ms + A_DAY_MS, without);
+      isDeposed = true;
+      await setTimeout(ms);
+      isDeposed = false;
+      for (const { command, refuse } of underWay) refuse(interrupted(command));
+      underWay.clear();
+      const before = majority;
+      majority = undefined;
+      await before.stop();
     },
     /** An index build has the lock on a collection. @returns once it is given back */
     async holdLock(collection: string, ms: number): Promise<void> {
