@@ -5,7 +5,7 @@ import { ALL_SETTINGS } from './domain/all-settings';
 import { customerKeysOf, DEVELOPMENT_KEY } from './domain/key-settings';
 import { legible, trimmed } from './domain/pasted-text';
 import type { ProviderSettings } from './domain/operators-provider';
-import { type Given, misgiven, type Part, type Setting, unsafeOf } from './domain/setting';
+import { type Given, isReadBy, misgiven, type Part, type Setting, unsafeOf } from './domain/setting';
 import {
   type AlertWebhook,
   type CodeSettings,
@@ -37,21 +37,29 @@ export class ConfigurationError extends Error {
  */
 export function readConfig(env: NodeJS.ProcessEnv = environment, part: Part = 'gdx', root = projectRoot()) {
   const problems: string[] = [];
-  refuseUnseen(env, ALL_SETTINGS, problems);
-  const { parsed, isGuessed } = inForce(parse(env, problems), root);
+  const ownEnv = readBy(part, env);
+  refuseUnseen(ownEnv, ALL_SETTINGS, problems);
+  const { parsed, isGuessed } = inForce(parse(ownEnv, problems), root);
   const production = parsed.NODE_ENV === 'production';
-  const texts = Object.fromEntries(ROWS.map(([name]) => [name, String(parsed[name])]));
+  const own = ROWS.filter(([, row]) => isReadBy(part, row));
+  const texts = Object.fromEntries(own.map(([name]) => [name, String(parsed[name])]));
   const given = { production, part, texts: { ...env, ...texts } };
   const values = readValues(parsed, given, problems);
   if (problems.length > 0) throw new ConfigurationError([...new Set(problems)].join('; '));
   return { ...configOf(values, given), isGuessed };
 }
 
+/** The environment without what another process reads: it changes nothing here, right or wrong. */
+const readBy = (part: Part, env: NodeJS.ProcessEnv) => {
+  const others = ROWS.filter(([, row]) => !isReadBy(part, row)).map(([name]) => name as string);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
+};
+
 /** Each setting's value by its row, and what its row finds wrong or unsafe. */
 function readValues(parsed: Parsed, given: Given, problems: string[]): Values {
   const values = ROWS.map(([name, setting]) => {
-    const text = given.texts[name]!;
     problems.push(...misgiven(name, setting, given));
+    const text = String(parsed[name]);
     const value = setting.read ? setting.read(text, problems, given) : parsed[name];
     problems.push(...unsafeOf(setting, text, given));
     return [name, value];
@@ -182,7 +190,8 @@ const SCHEMA = {
 
 /** The JSON schema of a setting, without its rules. */
 function formOf(row: Setting) {
-  const { read, secret, isProse, needed, never, isOfApiAlone, unsafe, unsafeInDevelopment, ...schema } = row;
+  const { read, secret, isProse, needed, of, never, isOfApiAlone, unsafe, unsafeInDevelopment, ...schema } =
+    row;
   return schema;
 }
 

@@ -1,3 +1,4 @@
+import { isReadBy, type Part } from '../domain/setting';
 import type { CliError } from './cli-error';
 import { nearestName } from './push/field-kind';
 
@@ -25,6 +26,8 @@ interface Setting {
   secret?: 'whole' | 'path';
   minimum?: number;
   maximum?: number;
+  of?: Part;
+  never?: { to: Part; because: string };
 }
 
 type Properties = Record<string, Setting>;
@@ -79,20 +82,26 @@ function shown(secret: 'path' | undefined, value: unknown): string {
 export function settingsPage(properties: Properties): string {
   const rows = Object.entries(properties).map(([name, setting]) => {
     const { default: fallback, description = '' } = setting;
-    return `| \`${name}\` | ${fallback === '' ? '' : `\`${String(fallback)}\``} | ${cell(description)}${range(setting)} |`;
+    const value = fallback === '' ? '' : `\`${String(fallback)}\``;
+    return `| \`${name}\` | ${readers(setting)} | ${value} | ${cell(description)}${range(setting)} |`;
   });
   return `# Settings
 
-For operators. Environment variables only, read once at start. A process that finds one of them wrong names all of them and ends with 78.
+For operators. Environment variables only, read once at start. A process that finds one of them wrong names all of them and ends with 78. \`gdx\`
+reads all; what a process does not read changes nothing in it.
 \`gdx config\` shows the values in force. This page is made from domain/all-settings.ts by \`npm run -s gdx -- config --markdown > docs/settings.md\`.
 
-| setting | default | meaning |
-|---|---|---|
+| setting | read by | default | meaning |
+|---|---|---|---|
 ${rows.join('\n')}
 
 Temporal’s own names are used as they are: \`TEMPORAL_TLS\`, \`TEMPORAL_TLS_CLIENT_CERT_PATH\`, \`TEMPORAL_API_KEY\` and so on.
 `;
 }
+
+/** The processes beside `gdx`, which reads all settings. */
+const readers = (setting: Setting) =>
+  (['api', 'worker'] as const).filter((part) => isReadBy(part, setting)).join(', ') || 'gdx';
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ');
 

@@ -36,14 +36,15 @@ export const ALL_SETTINGS = {
     default: '127.0.0.1',
     unsafeInDevelopment: unsafeHost,
   }),
-  PORT: numberSetting('port of the API', 3000, { minimum: 0, maximum: 65_535 }),
+  PORT: numberSetting('port of the API', 3000, { minimum: 0, maximum: 65_535 }, { of: 'api' }),
   GDX_OPS_PORT: textSetting(
     'port that serves `/ops`, which no other port then serves; 0: any free one. Unset: 3001 in production, else that of the API',
-    { read: rules.readOpsPort },
+    { of: 'api', read: rules.readOpsPort },
   ),
   GDX_OPS_URL: textSetting(
     'address under which operators reach `/ops`, for GDX_OIDC_ISSUER. Unset: this machine, not in production',
     {
+      of: 'api',
       read: readOpsUrl,
       unsafe: (url) =>
         url !== '' &&
@@ -54,6 +55,7 @@ export const ALL_SETTINGS = {
   GDX_OIDC_ISSUER: textSetting(
     'API: OpenID Connect provider at which operators sign in for `/ops`, beside their tokens. Unset: by token alone',
     {
+      of: 'api',
       read: readIssuer,
       unsafe: (url) =>
         url !== '' &&
@@ -61,18 +63,22 @@ export const ALL_SETTINGS = {
         'GDX_OIDC_ISSUER must begin with https:// in production: it says who operators are',
     },
   ),
-  GDX_OIDC_CLIENT_ID: textSetting('the id of this service at the provider'),
-  GDX_OIDC_CLIENT_SECRET: textSetting('its secret there', { secret: 'whole', isOfApiAlone: true }),
+  GDX_OIDC_CLIENT_ID: textSetting('the id of this service at the provider', { of: 'api' }),
+  GDX_OIDC_CLIENT_SECRET: textSetting('its secret there', { of: 'api', secret: 'whole', isOfApiAlone: true }),
   GDX_OIDC_SCOPES: textSetting('what is asked of the provider, with blanks between', {
+    of: 'api',
     default: 'openid profile email',
   }),
   GDX_OIDC_GROUPS_CLAIM: textSetting('the claim in which the provider names somebody’s groups', {
+    of: 'api',
     default: 'groups',
   }),
   GDX_OIDC_OPERATE_GROUPS: textSetting('comma-separated: groups whose members act on `/ops`', {
+    of: 'api',
     read: rules.listOf,
   }),
   GDX_OIDC_READ_GROUPS: textSetting('comma-separated: groups whose members only look', {
+    of: 'api',
     read: rules.listOf,
   }),
   MONGODB_URI: textSetting(
@@ -89,41 +95,46 @@ export const ALL_SETTINGS = {
     { isProse: true },
   ),
   GDX_TOKEN: textSetting('`gdx push` and `gdx listen` alone: the token of the ERP, the key of the channel', {
+    of: 'gdx',
     secret: 'whole',
   }),
   GDX_SIGNING_SECRET: textSetting('`gdx listen` alone: the channel’s signing secret, to check pages with', {
+    of: 'gdx',
     secret: 'whole',
   }),
   GDX_OPERATOR_TOKEN: textSetting(
     'gdx alone: the token of whoever calls it, of `gdx operator add --role operate`; their changes are recorded under their name',
-    { secret: 'whole' },
+    { of: 'gdx', secret: 'whole' },
   ),
   GDX_OPERATOR: textSetting(
     'gdx alone: the name of whoever calls it, where they have no token; in production one of the two is needed to change something',
-    { isProse: true },
+    { of: 'gdx', isProse: true },
   ),
   GDX_TASK_QUEUE: textSetting('Temporal task queue of the worker', { default: 'gdx' }),
   GDX_WORKER_BUILD_ID: textSetting(
     'version of the worker, such as the release: `temporal worker deployment set-current-version` decides which one works. Unset: every worker works',
-    { read: rules.readBuildId },
+    { of: 'worker', read: rules.readBuildId },
   ),
   TEMPORAL_DEPLOYMENT_NAME: textSetting(
     'set by Temporal’s Worker Controller, which then decides which version works. Unset: GDX_TASK_QUEUE',
   ),
-  TEMPORAL_WORKER_BUILD_ID: textSetting('set by Temporal’s Worker Controller as well: version of the worker'),
+  TEMPORAL_WORKER_BUILD_ID: textSetting(
+    'set by Temporal’s Worker Controller as well: version of the worker',
+    { of: 'worker' },
+  ),
   GDX_PUBLIC_URL: textSetting('address under which farmers and customers reach the API', {
+    of: 'api',
     read: rules.readPublicUrl,
     unsafe: (url, { part }) =>
       part === 'api' &&
       !isHttps(url) &&
       'GDX_PUBLIC_URL must begin with https:// in production: farmers and customers are sent there',
   }),
-  GDX_TEMPORAL_UI_URL: textSetting('address of the Temporal UI, for links'),
+  GDX_TEMPORAL_UI_URL: textSetting('address of the Temporal UI, for links', { of: 'api' }),
   GDX_SECRET_KEY: textSetting(
     'API and gdx, never the worker: encrypts what the API reads again, 32 bytes as base64 or hex',
     {
-      read: (key, problems, { part }) =>
-        part === 'worker' ? undefined : keyOf('GDX_SECRET_KEY', MAKE_KEY)(key, problems),
+      read: keyOf('GDX_SECRET_KEY', MAKE_KEY),
       secret: 'whole',
       needed: { by: ['api', 'gdx'], how: MAKE_KEY },
       never: {
@@ -167,12 +178,14 @@ export const ALL_SETTINGS = {
   GDX_CUSTOMER_SECRETS_PUBLIC_KEY: textSetting(
     'API and gdx: customers’ secrets are sealed to it. Unset: that of GDX_CUSTOMER_SECRETS_KEY',
     {
+      of: 'api',
       read: readPublicKey,
       secret: 'whole',
       needed: { by: ['api', 'gdx'], unless: 'GDX_CUSTOMER_SECRETS_KEY', how: MAKE_PAIR },
     },
   ),
   GDX_SERVICE_NAME: textSetting('what farmers read as the name of this service', {
+    of: 'api',
     default: 'Grain Data Exchange',
     isProse: true,
   }),
@@ -181,6 +194,7 @@ export const ALL_SETTINGS = {
     'who texts codes to farmers: console (shown, not sent; not in production), webhook or twilio',
     'console',
     {
+      of: 'api',
       unsafe: (provider, { part }) =>
         part === 'api' &&
         provider === 'console' &&
@@ -190,6 +204,7 @@ export const ALL_SETTINGS = {
   GDX_SMS_WEBHOOK_URL: textSetting(
     'webhook: gets { "to", "body" }, or { "to", "via": "voice", "language", "body" } to be read out, as JSON by POST; answers 2xx',
     {
+      of: 'api',
       read: rules.readTextWebhook,
       secret: 'path',
       needed: { by: ['api'], for: 'webhook' },
@@ -199,20 +214,30 @@ export const ALL_SETTINGS = {
         'GDX_SMS_WEBHOOK_URL must begin with https:// in production: codes go there',
     },
   ),
-  GDX_SMS_WEBHOOK_TOKEN: textSetting('webhook: sent as `Authorization: Bearer`', { secret: 'whole' }),
-  GDX_TWILIO_ACCOUNT_SID: textSetting('twilio: account', { needed: { by: ['api'], for: 'twilio' } }),
+  GDX_SMS_WEBHOOK_TOKEN: textSetting('webhook: sent as `Authorization: Bearer`', {
+    of: 'api',
+    secret: 'whole',
+  }),
+  GDX_TWILIO_ACCOUNT_SID: textSetting('twilio: account', {
+    of: 'api',
+    needed: { by: ['api'], for: 'twilio' },
+  }),
   GDX_TWILIO_AUTH_TOKEN: textSetting('twilio: its token', {
+    of: 'api',
     secret: 'whole',
     isOfApiAlone: true,
     needed: { by: ['api'], for: 'twilio' },
   }),
   GDX_TWILIO_FROM: textSetting('twilio: sending number (+1...) or messaging service (MG...)', {
+    of: 'api',
     needed: { by: ['api'], for: 'twilio' },
   }),
   GDX_TWILIO_CALL_FROM: textSetting(
     'twilio: calling number (+1...). Unset: the sending number; nobody is called where that is a messaging service',
+    { of: 'api' },
   ),
   GDX_SMS_COUNTRIES: textSetting('comma-separated: countries whose phones get codes, of those with +1', {
+    of: 'api',
     default: 'US,CA',
     read: rules.readCountries,
   }),
@@ -220,37 +245,44 @@ export const ALL_SETTINGS = {
     'codes a day, of all channels; browsers that a phone has used before are not held up',
     20_000,
     A_DAY,
+    { of: 'api' },
   ),
   GDX_CODES_PER_CHANNEL_PER_DAY: numberSetting(
     'codes a day that the links of one channel may ask for; browsers that a phone has used before are not held up',
     5_000,
     A_DAY,
+    { of: 'api' },
   ),
   GDX_CODES_UNLISTED_PER_DAY: numberSetting(
     'codes a day to phones that no account lists, of all channels',
     100,
     A_DAY,
+    { of: 'api' },
   ),
   GDX_TRUSTED_PROXIES: numberSetting(
     'how many proxies stand before the API: so many last entries of X-Forwarded-For are believed, with or without a port',
     0,
     { minimum: 0, maximum: 10 },
+    { of: 'api' },
   ),
   GDX_OUTBOUND_ALLOW: textSetting('comma-separated CIDRs that customer URLs may point into', {
+    of: 'worker',
     read: rules.readCidrs,
     unsafe: (cidrs) =>
       rules.readCidrs(cidrs, []).length > 0 &&
       'GDX_OUTBOUND_ALLOW must be empty in production: customers have public addresses',
   }),
   GDX_OUTBOUND_PORTS: textSetting('comma-separated ports that customer URLs may use in production', {
+    of: 'worker',
     default: '443,8443',
     read: rules.readOutboundPorts,
   }),
   GDX_OUTBOUND_PROXY: textSetting(
     'worker and gdx: a proxy like http://proxy.example:3128 through which customers are reached, by CONNECT to an address that was checked here',
-    { read: rules.readOutboundProxy, secret: 'whole' },
+    { of: 'worker', read: rules.readOutboundProxy, secret: 'whole' },
   ),
   GDX_ALERT_WEBHOOK_URL: textSetting('gets every alert by POST, signed; unset: alerts are kept and logged', {
+    of: 'worker',
     read: rules.readAlertUrl,
     secret: 'path',
     unsafe: (url) =>
@@ -258,12 +290,13 @@ export const ALL_SETTINGS = {
   }),
   GDX_ALERT_SECRET: textSetting(
     'signs alerts: whsec_ and 24 to 64 bytes as base64. Unset: `gdx alerts --secret` shows the one in use',
-    { read: rules.readAlertSigningSecret, secret: 'whole' },
+    { of: 'worker', read: rules.readAlertSigningSecret, secret: 'whole' },
   ),
   GDX_RECONCILE_SECONDS: numberSetting(
     'how often every channel is checked for its workflow; the worker that started last decides',
     120,
     { minimum: 1, maximum: 3600 },
+    { of: 'worker' },
   ),
   GDX_RETENTION_DAYS: numberSetting(
     'days that reports of failed deliveries are kept, of others at most 30',

@@ -28,6 +28,8 @@ interface Rules<T> {
   /** A text for people in any language, which may contain invisible characters. */
   isProse?: true;
   needed?: Needed;
+  /** The one process that reads it: another ignores it. `gdx` reads all, as it looks after all. Left out: API and worker. */
+  of?: Part;
   /** The process that must not have it in production, and the reason. */
   never?: { to: Part; because: string };
   /** A secret that in Kubernetes the API alone is given: `gdx` does not miss it. */
@@ -58,7 +60,14 @@ export const numberSetting = (
   description: string,
   fallback: number,
   range: { minimum: number; maximum: number },
-): Setting<number> & { default: number } => ({ type: 'integer', description, default: fallback, ...range });
+  rules: Rules<number> = {},
+): Setting<number> & { default: number } => ({
+  type: 'integer',
+  description,
+  default: fallback,
+  ...range,
+  ...rules,
+});
 
 export const choiceSetting = <T extends string>(
   names: readonly T[],
@@ -69,6 +78,10 @@ export const choiceSetting = <T extends string>(
   const anyOf = names.map((name) => ({ const: name, type: 'string' }));
   return { anyOf, description, default: fallback, ...rules } as Setting<T>;
 };
+
+/** Whether a process reads a setting. What it does not read, docker-compose and the manifests do not give it. */
+export const isReadBy = (part: Part, { of, never }: Rules<unknown>): boolean =>
+  part === 'gdx' || ((of ?? part) === part && never?.to !== part);
 
 /** The problems of a setting that is missing in a process that needs it, or present in one that must not have it. */
 export function misgiven(name: string, { needed, never }: Rules<unknown>, given: Given): string[] {

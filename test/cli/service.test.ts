@@ -257,9 +257,11 @@ describe('settings page', () => {
   test('every setting is a row with a meaning, and no cell breaks the table', () => {
     const page = settingsPage({ ...ALL_SETTINGS, ODD: { default: '', description: 'a | b\nc' } });
     for (const name of Object.keys(ALL_SETTINGS)) {
-      expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| .* \\| .{10,} \\|$`, 'm'));
+      expect(page).toMatch(
+        new RegExp(`^\\| \`${name}\` \\| (api|worker|api, worker|gdx) \\| .* \\| .{10,} \\|$`, 'm'),
+      );
     }
-    expect(page).toContain('| `ODD` |  | a \\| b c |');
-    expect(page).toMatch(/^\| `PORT` \| `3000` \| .* \(0 to 65,535\) \|$/m);
+    expect(page).toContain('| `ODD` | api, worker |  | a \\| b c |');
+    expect(page).toMatch(/^\| `PORT` \| api \| `3000` \| .* \(0 to 65,535\) \|$/m);
   });
 });

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { readConfig } from '../../config';
 import { ALL_SETTINGS } from '../../domain/all-settings';
+import { isReadBy } from '../../domain/setting';
 import { readDockerfile } from './read-dockerfile';
 import { checkout } from '../../tools/local/checkout';
 import { WORKER_NODE_OPTIONS } from '../setup/worker-node-options';
@@ -233,6 +235,23 @@ test('every setting handed to a process is one that config.ts reads', () => {
     for (const setting of Object.keys(environment).filter((each) => !OF_NODE.includes(each)))
       expect([name, setting in ALL_SETTINGS && setting]).toEqual([name, setting]);
   }
+});
+
+// A process that is taken over has what the others need not give it.
+test.each(['api', 'worker'] as const)('%s is given no setting that only another process reads', (part) => {
+  const given = Object.keys(compose.services[part]!.environment!).filter((each) => !OF_NODE.includes(each));
+  const names = given as (keyof typeof ALL_SETTINGS)[];
+  expect(names.filter((name) => !isReadBy(part, ALL_SETTINGS[name]))).toEqual([]);
+});
+
+test('a setting of another process changes nothing, right or wrong', () => {
+  const common = { MONGODB_URI: 'mongodb://127.0.0.1/x', TEMPORAL_ADDRESS: '127.0.0.1:2' };
+  const others = {
+    api: { GDX_ALERT_SECRET: 'wrong', GDX_OUTBOUND_PORTS: 'wrong' },
+    worker: { GDX_SMS_WEBHOOK_TOKEN: 'of-the-texts', GDX_CODES_PER_DAY: 'wrong' },
+  };
+  for (const part of ['api', 'worker'] as const)
+    expect(readConfig({ ...common, ...others[part] }, part)).toEqual(readConfig(common, part));
 });
 
 // What is the same in every container, or the default.

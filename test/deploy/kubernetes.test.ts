@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROUTES } from '../../api/routes';
 import { ALL_SETTINGS } from '../../domain/all-settings';
+import { isReadBy } from '../../domain/setting';
 import { MAX_PUSH_MIB } from '../../domain/validate-push';
 import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { codeOf } from '../docs/read-docs';
@@ -249,9 +250,37 @@ test('the public route cuts off no digest and no check, and everything else afte
     ]);
 });
 
+/** The settings that the overlay gives to the pods which take a ConfigMap, by its name. */
+function settingsIn(configMap: string): string[] {
+  const generators = ['base', 'overlays/production'].flatMap((folder) =>
+    (parse(read(`${folder}/kustomization.yaml`)) as Manifest).configMapGenerator
+      .filter(({ name }: Manifest) => name === configMap)
+      .flatMap(({ envs = [], literals = [] }: Manifest) => [
+        ...envs.flatMap((file: string) => read(`${folder}/${file}`).split('\n')),
+        ...literals,
+      ]),
+  ) as string[];
+  return generators.flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
+}
+
+test.each(['api', 'worker'] as const)('%s is given no setting that only another process reads', (part) => {
+  const { container } = pods.find(({ name }) => name === `gdx-${part}`)!;
+  const names = [
+    ...container.envFrom.flatMap(({ configMapRef }: Manifest) =>
+      configMapRef ? settingsIn(configMapRef.name as string) : [],
+    ),
+    ...container.env.map(({ name }: Manifest) => name),
+  ].filter((name: string) => name in ALL_SETTINGS) as (keyof typeof ALL_SETTINGS)[];
+  expect(names).toContain('TEMPORAL_ADDRESS');
+  expect(names.filter((name) => !isReadBy(part, ALL_SETTINGS[name]))).toEqual([]);
+});
+
 test('settings are ones that config.ts reads, and none is a secret', () => {
   const production = parse(read('overlays/production/kustomization.yaml')) as Manifest;
-  const lines = [...read('base/settings.env').split('\n'), ...production.configMapGenerator[0].literals];
+  const lines = [
+    ...['settings', 'api-settings'].flatMap((name) => read(`base/${name}.env`).split('\n')),
+    ...production.configMapGenerator.flatMap(({ literals }: Manifest) => literals),
+  ];
   const names = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=')[0]);
   for (const name of names) expect([name, name in ALL_SETTINGS]).toEqual([name, true]);
   expect(names.filter((name) => /SECRET|TOKEN|MONGODB_URI/.test(name))).toEqual([]);

@@ -36,7 +36,8 @@ test.each(COMBINATIONS)(
     for (const { metadata, spec } of pods) {
       const [container] = spec.containers;
       expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'grain-data-exchange' });
-      expect(names('ConfigMap')).toContain(container.envFrom[0].configMapRef.name);
+      for (const { configMapRef } of container.envFrom.filter((each: Manifest) => each.configMapRef))
+        expect(names('ConfigMap')).toContain(configMapRef.name);
       expect(names('ServiceAccount')).toContain(spec.serviceAccountName);
       expect(container.image).toBe('registry.example.com/grain-data-exchange:0.1.0');
       for (const { name } of container.volumeMounts)

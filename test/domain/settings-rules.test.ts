@@ -80,7 +80,7 @@ test('alerts: a URL and a secret, or neither', () => {
   expect(read('', SECRET)).toBeUndefined();
   expect(read(url, '')).toEqual({ url, secret: undefined });
   expect(read(url, SECRET)).toEqual({ url, secret: SECRET });
-  expect(problemsOf({ GDX_ALERT_WEBHOOK_URL: 'ops.example', GDX_ALERT_SECRET: 'short' })).toEqual([
+  expect(problemsOf({ GDX_ALERT_WEBHOOK_URL: 'ops.example', GDX_ALERT_SECRET: 'short' }, 'worker')).toEqual([
     'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
     'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',
   ]);

@@ -47,8 +47,9 @@ test.each<[change: NodeJS.ProcessEnv, message: string, part?: 'worker']>([
     'worker',
   ],
   [
-    { GDX_OUTBOUND_ALLOW: '10.0.0.0/8' },
+    { ...WORKER, GDX_OUTBOUND_ALLOW: '10.0.0.0/8' },
     'GDX_OUTBOUND_ALLOW must be empty in production: customers have public addresses',
+    'worker',
   ],
   [
     { TEMPORAL_TLS: '0' },
@@ -59,8 +60,9 @@ test.each<[change: NodeJS.ProcessEnv, message: string, part?: 'worker']>([
     'TEMPORAL_TLS must not be off with TEMPORAL_API_KEY: the key would travel in the clear',
   ],
   [
-    { GDX_ALERT_WEBHOOK_URL: 'http://ops.example' },
+    { ...WORKER, GDX_ALERT_WEBHOOK_URL: 'http://ops.example' },
     'GDX_ALERT_WEBHOOK_URL must begin with https:// in production',
+    'worker',
   ],
   [
     { GDX_SMS_WEBHOOK_URL: 'http://texts.example' },
