@@ -1,5 +1,6 @@
 import { formatInstant } from '../../domain/instants';
-import { accountsById } from '../../store/consent/offered-accounts';
+import type { Channel } from '../../store/channels/channels';
+import { accountsById, nameless, type OfferedAccount } from '../../store/consent/offered-accounts';
 import { listEnded, listGranted, type Subscription } from '../../store/consent/subscriptions';
 import { noteAsked } from '../../store/sharing/deletions';
 import type { Store } from '../../store/store';
@@ -16,19 +17,33 @@ export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Pr
   if (Array.isArray(partnerId)) throw invalid({ partner_id: ['must be given once'] });
   if (ended !== undefined && ended !== 'true') throw invalid({ ended: ['must be true'] });
   if (ended) return getEnded(ctx, store, partnerId);
-  const shared = firstOfEach(await listGranted(store, ctx.state.channel._id, partnerId));
-  const accounts = await accountsById(store, [...new Set(shared.map(({ account }) => account))]);
-  const byId = new Map(accounts.map((account) => [account.id, account]));
+  const { channel } = ctx.state;
+  const shared = firstOfEach(await listGranted(store, channel._id, partnerId));
+  const names = await namesOf(store, channel, shared);
   ctx.body = {
-    data: shared.flatMap(({ account: id, partner_id, since, ends_at = null, from = null }) => {
-      const account = byId.get(id);
-      if (!account) return [];
-      const { remote_id, name } = account;
+    data: shared.map(({ account: id, partner_id, since, ends_at = null, from = null }) => {
+      const account = { ...accountWithoutName(id), ...names.get(id) };
       const end = ends_at && formatInstant(ends_at);
-      const shown = { account: { id, remote_id, name }, partner_id };
-      return { ...shown, since: formatInstant(since), ends_at: end, earlier: from === null };
+      return { account, partner_id, since: formatInstant(since), ends_at: end, earlier: from === null };
     }),
   };
+}
+
+/** The names in the accounts' records, of those that the channel is sent as they are stored now. */
+async function namesOf(
+  store: Store,
+  { entity_types }: Channel,
+  shared: Subscription[],
+): Promise<Map<string, Pick<OfferedAccount, 'name'>>> {
+  const told = entity_types.includes('accounts') ? shared.filter(({ from }) => !from) : [];
+  const accounts = await accountsById(store, [...new Set(told.map(({ account }) => account))]);
+  return new Map(accounts.map(({ id, name }) => [id, { name }]));
+}
+
+/** Its ids, in the place of its name as well. */
+function accountWithoutName(id: string) {
+  const { remote_id, name } = nameless(id);
+  return { id, remote_id, name };
 }
 
 /**
@@ -64,16 +79,12 @@ async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | u
     toDelete.map(({ account }) => account),
     requestId,
   );
-  const accounts = await accountsById(store, [...new Set(ended.map(({ account }) => account))]);
-  const byId = new Map(accounts.map((account) => [account.id, account]));
   ctx.body = {
-    data: ended.flatMap(({ account: id, partner_id, ended_at, deletion }) => {
-      const account = byId.get(id);
-      if (!account || !ended_at) return [];
-      const { remote_id, name } = account;
+    data: ended.flatMap(({ account, partner_id, ended_at, deletion }) => {
+      if (!ended_at) return [];
       const confirmed = deletion?.confirmed_at;
       return {
-        ...{ account: { id, remote_id, name }, partner_id, ended_at: formatInstant(ended_at) },
+        ...{ account: accountWithoutName(account), partner_id, ended_at: formatInstant(ended_at) },
         ...{ delete: !!deletion, confirmed_at: confirmed ? formatInstant(confirmed) : null },
       };
     }),

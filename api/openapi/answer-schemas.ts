@@ -69,7 +69,7 @@ const sharedAccount = Type.Object({
   account: Type.Object({
     id: text('Opaque.'),
     remote_id: text('What the ERP knows it by.'),
-    name: text('Its name.'),
+    name: text('Its name; its `id` where you are not sent accounts, or only what is new.'),
   }),
   partner_id: text('Your own key for the set of choices.'),
   since: instant('When the farmer began to share it.'),
@@ -80,7 +80,10 @@ const sharedAccount = Type.Object({
 });
 
 const endedAccount = Type.Object({
-  account: sharedAccount.properties.account,
+  account: Type.Object({
+    ...sharedAccount.properties.account.properties,
+    name: text('Its `id`: what it is called is not told any more.'),
+  }),
   partner_id: text('Your own key for the set of choices; empty where its farmer was erased.'),
   ended_at: instant('When it ended.'),
   delete: Type.Boolean({ description: 'Nobody shares it with you any more: delete what you have of it.' }),

@@ -138,8 +138,8 @@ function shown(wire: Buffer): OfferedAccount {
   return { id, remote_id, name, company };
 }
 
-/** A company's id has no `-`. */
-function nameless(id: string): OfferedAccount {
+/** An account by its id alone, for whoever is not told its name. A company's id has no `-`. */
+export function nameless(id: string): OfferedAccount {
   const [company, ...rest] = id.split('-');
   return { id, remote_id: rest.join('-'), name: id, company: { id: company!, name: company! } };
 }

@@ -308,6 +308,50 @@ describe('subscriptions-list', () => {
     },
   );
 
+  describe('names', () => {
+    const NAMED = '7015550161';
+    const account = (name: string, phone = NAMED) => ({ id: '50', name, phones: [{ phone }] });
+    const named = async (query: string, token?: string) =>
+      (await ask(query, token)).json.data.map((one: { account: { name: string } }) => one.account.name);
+    const stopped = (partner_id: string, channel = 'acme') =>
+      share({ partner_id, phone: NAMED, partner_slug: channel }, []);
+
+    test('after a stop the id alone: what the account is called since then is not told, nor to the farmer whose phone it has no more', async () => {
+      await pushAccounts(farmers, [account('Before Farms')]);
+      const link = { partner_id: 'renamed', phone: NAMED };
+      await share(link, ['42-50']);
+      expect(await named('?partner_id=renamed')).toEqual(['Before Farms']);
+      await stopped('renamed');
+      await pushAccounts(farmers, [account('After Farms', OTHER_PHONE)]);
+      expect(await named('?ended=true&partner_id=renamed')).toEqual(['42-50']);
+      const visitor = await farmers.verified(link);
+      const { html } = await visitor.get('/subscriptions/receipt');
+      expect(html).toMatch(/Stopped: 42-50\r?\n/);
+      expect(html).not.toContain('After Farms');
+    });
+
+    test('a channel that carries no accounts gets no name, of what is shared and of what has ended', async () => {
+      await pushAccounts(farmers, [account('Before Farms')]);
+      const { apiKey } = await addFarmersChannel(farmers, 'scales', { entity_types: ['tickets'] });
+      await share({ partner_id: 'scales', phone: NAMED, partner_slug: 'scales' }, ['42-50']);
+      const seen = async (query: string) =>
+        (await farmers.ask('GET', `/api/v1/channels/scales/subscriptions${query}`, { token: apiKey })).json
+          .data;
+      const alone = [{ account: { id: '42-50', remote_id: '50', name: '42-50' } }];
+      expect(await seen('')).toMatchObject(alone);
+      await stopped('scales', 'scales');
+      expect(await seen('?ended=true')).toMatchObject(alone);
+    });
+
+    test('what is stored before a grant of only what is new is not told: no name', async () => {
+      await pushAccounts(farmers, [account('Before Farms')]);
+      await farmers.share(['42-50'], { partner_id: 'new', phone: NAMED }, { earlier: 'no' });
+      expect(await named('?partner_id=new')).toEqual(['42-50']);
+      await farmers.share(['42-50'], { partner_id: 'new', phone: NAMED }, { earlier: 'yes' });
+      expect(await named('?partner_id=new')).toEqual(['Before Farms']);
+    });
+  });
+
   test('only to the channel itself', async () => {
     expectError(await ask('', bankKey), 404, 'NOT_FOUND');
     expectError(await ask('', 'nothing'), 401, 'UNAUTHENTICATED');

@@ -3,7 +3,7 @@ import { dayInZone, lastDayOf } from '../../../domain/grant-end';
 import { listConsents, type Consent } from '../../../store/consent/consents';
 import { phoneOf } from '../../../store/sessions/farmer-sessions';
 import { companyZones } from '../../../store/callers/integrations';
-import { accountsById } from '../../../store/consent/offered-accounts';
+import { carriedAccounts, nameless } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, whoOf } from '../list-accounts';
@@ -35,28 +35,27 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;
+  const phone = phoneOf(store, session);
   const consents = await listConsents(store, await whoOf(store, session));
-  const { accounts } = await listAccounts(store, session, channel);
+  const { accounts, crowded } = await listAccounts(store, session, channel);
   const shared = accounts.filter(({ granted }) => granted);
-  const known = await accountsById(store, [
-    ...new Set(
-      [...consents, ...shared.map(({ id: account }) => ({ account }))].map(({ account }) => account),
-    ),
-  ]);
-  const byId = new Map(known.map((account) => [account.id, account]));
+  const ids = [...new Set([...shared.map(({ id }) => id), ...consents.map(({ account }) => account)])];
+  // What an account that no longer carries the phone is called now is not this farmer's to read.
+  const named = [...(await carriedAccounts(store, phone, crowded, ids)), ...shared];
+  const byId = new Map(named.map((account) => [account.id, account]));
   const zones = await companyZones(
     store,
-    known.map(({ company }) => company.id),
+    ids.map((id) => nameless(id).company.id),
   );
-  const zoneOf = (id: string) => zones.get(byId.get(id)?.company.id ?? '');
+  const zoneOf = (id: string) => zones.get(nameless(id).company.id);
   const nameOf = (id: string) => {
     const account = byId.get(id);
     return account ? `${account.name} (${account.company.name}, ${account.remote_id})` : id;
   };
   const lines = [
     `${t.to}: ${channel.name}`,
-    t.phone(endingOf(phoneOf(store, session))),
-    texts.sharing.at(new Date(), zoneOf(known[0]?.id ?? '')),
+    t.phone(endingOf(phone)),
+    texts.sharing.at(new Date(), zoneOf(ids[0] ?? '')),
     '',
     `${t.now}: ${shared.length === 0 ? t.nothing : ''}`,
     ...shared.map(({ id }) => `- ${nameOf(id)}`),
