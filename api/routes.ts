@@ -61,7 +61,7 @@ export type Route = RouteTraits &
     // A farmer's browser, first with the link, then with the session that the link opened. Responses are pages.
     | { caller: 'visitor'; handle: Handler<OpenContext> }
     | { caller: 'farmer'; handle: Handler<FarmerContext> }
-    // The same with any farmer's session, with a link or without.
+    // The same with the session of "who sees my grain data".
     | { caller: 'sharer'; handle: Handler<SessionContext> }
     // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
     | { caller: 'signing-in'; handle: Handler<SignInContext> }
@@ -125,7 +125,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'POST', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'GET', path: PATHS.leave, caller: 'farmer', handle: leave },
-  { method: 'POST', path: PATHS.signOut, caller: 'sharer', handle: signOutFarmer },
+  { method: 'POST', path: PATHS.signOut, caller: 'farmer', handle: signOutFarmer },
   { method: 'GET', path: PATHS.receipt, caller: 'farmer', handle: downloadReceipt },
   { method: 'GET', path: SHARING.entry, caller: 'visitor', handle: openSharing },
   { method: 'GET', path: SHARING.phone, caller: 'sharer', handle: showPhone },
@@ -137,6 +137,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: SHARING.copy, caller: 'sharer', handle: showCopy },
   { method: 'POST', path: SHARING.copy, caller: 'sharer', handle: submitCopy },
   { method: 'GET', path: SHARING.copyFile, caller: 'sharer', handle: downloadCopy },
+  { method: 'POST', path: SHARING.signOut, caller: 'sharer', handle: signOutFarmer },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
   { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },
   { method: 'GET', path: OPS.toProvider, caller: 'signing-in', handle: goToProvider },

@@ -18,7 +18,9 @@ import type { SessionState } from './farmer-state';
 /** Retry links of pages whose own URL cannot be reopened. */
 const HERE: Record<string, string> = {
   [PATHS.link]: '', // keeps the browser's current address: the link's parameters are repeated nowhere else
-  [PATHS.signOut]: SHARING.entry, // this route takes forms only; every verified visit has a page there with this form
+  // These routes take forms only; every verified visit has a page there with this form.
+  [PATHS.signOut]: PATHS.accounts,
+  [SHARING.signOut]: SHARING.customers,
 };
 
 /** Turns every error of a farmer's request into a page that says what to do. */

@@ -4,12 +4,7 @@ import { readCode } from '../../domain/read-code';
 import { isLoopback } from '../../domain/unsafe-settings';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import { refreshHashKeys } from '../../store/secrets/hash-key';
-import {
-  changeSession,
-  type FarmerSession,
-  findFarmerSession,
-  phoneOf,
-} from '../../store/sessions/farmer-sessions';
+import { changeSession, type FarmerLink, phoneOf, type Visit } from '../../store/sessions/farmer-sessions';
 import { tokenOfSecondTap, wayOutOf } from '../../store/sessions/session-ends';
 import type { Store } from '../../store/store';
 import { countedAddress, isForwarded } from '../http/caller-address';
@@ -23,7 +18,7 @@ import { answerFarmerPages } from './answer-farmer-pages';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, SessionState } from './farmer-state';
 import { PATHS, SHARING, signInPathsAt } from './paths';
-import { readSessionCookie, setSessionCookie } from './session-cookie';
+import { readSessionCookie, sessionOf, setSessionCookie } from './session-cookie';
 
 /** The checks before the handler of a farmer's route, in order. */
 export const farmerPipeline = (route: RouteTraits, deps: FarmerDeps, limits: PageLimits): unknown[] =>
@@ -34,7 +29,7 @@ export const farmerPipeline = (route: RouteTraits, deps: FarmerDeps, limits: Pag
       answerErrors: answerFarmerPages(deps.log),
       enter: [
         ownMachineOnly(deps),
-        ...(hasSession ? [findSession(deps, caller, secondTapOf(route, deps, room))] : []),
+        ...(hasSession ? [findSession(deps, caller, secondTapOf(route, deps, room, VISITS[caller]))] : []),
       ],
       acceptForm: acceptForm(deps, room),
     };
@@ -52,33 +47,34 @@ function ownMachineOnly({ sender, farmer }: FarmerDeps): Middleware {
 const isOurs = (host: string, publicUrl: string) =>
   host === new URL(publicUrl).host || isLoopback(host.replace(/:\d+$/, '').replace(/[[\]]/g, ''));
 
+const VISITS = { farmer: 'link', sharer: 'sharing' } as const;
+
 /**
  * Loads the cookie's session, and its channel for the steps behind a customer's link.
  * @param secondTap may answer when the session has just ended
  * @throws FarmerPageError when session or channel is gone
  */
 function findSession(
-  { store, farmer }: FarmerDeps,
+  deps: FarmerDeps,
   caller: 'farmer' | 'sharer',
   secondTap: SecondTap | undefined,
 ): Middleware<RequestState & SessionState> {
+  const { store, farmer } = deps;
   return async (ctx, next) => {
     await refreshHashKeys(store); // the keys may have been replaced since the last request
-    const token = readSessionCookie(ctx, farmer);
-    const session = token && (await findFarmerSession(store, token));
+    const visit = VISITS[caller];
+    const token = readSessionCookie(ctx, farmer, visit);
+    const session = await sessionOf(ctx, deps, visit);
     if (!session && token && (await secondTap?.(ctx, token))) return;
     if (!session) throw new FarmerPageError('over', caller === 'sharer' ? { back: SHARING.entry } : {});
-    // A code names its purpose. A code from a customer's link opens nothing here, and a code from here opens no link.
-    if (caller === 'sharer' && session.link && !session.verified) return goTo(ctx, SHARING.entry);
-    const channel = caller === 'farmer' ? await channelOf(store, session) : undefined;
+    const channel = session.link ? await channelOf(store, session.link) : undefined;
     if (channel) ctx.state.logged['channel'] = channel._id;
     Object.assign(ctx.state, { session, channel, form: new URLSearchParams(), switched: false });
     await next();
   };
 }
 
-async function channelOf(store: Store, { link }: FarmerSession): Promise<Channel> {
-  if (!link) throw new FarmerPageError('over');
+async function channelOf(store: Store, link: FarmerLink): Promise<Channel> {
   const channel = await findChannel(store, link.channel);
   if (!channel) throw new FarmerPageError('gone');
   return channel;
@@ -91,9 +87,14 @@ type SecondTap = (ctx: ParameterizedContext, token: string) => Promise<boolean>;
  * The routes that have to answer a second tap. Of two taps a browser shows only the second answer, so it must lead to
  * the same page as the first.
  */
-function secondTapOf({ method, path }: RouteTraits, deps: FarmerDeps, room: FormRoom): SecondTap | undefined {
+function secondTapOf(
+  { method, path }: RouteTraits,
+  deps: FarmerDeps,
+  room: FormRoom,
+  visit: Visit,
+): SecondTap | undefined {
   if (path === PATHS.leave) return leaveAgain(deps);
-  return path === signInPathsAt(path).code && method === 'POST' ? enterAgain(deps, room) : undefined;
+  return path === signInPathsAt(path).code && method === 'POST' ? enterAgain(deps, room, visit) : undefined;
 }
 
 const leaveAgain =
@@ -106,13 +107,13 @@ const leaveAgain =
 
 /** The second tap still has the old session's id and the form of the code page. The code itself proves whose tap it is. */
 const enterAgain =
-  ({ store, farmer }: FarmerDeps, room: FormRoom): SecondTap =>
+  ({ store, farmer }: FarmerDeps, room: FormRoom, visit: Visit): SecondTap =>
   async (ctx, oldToken) => {
     if (isForeign(ctx, farmer.publicUrl)) return false;
     const form = await readForm(ctx, room, addressKey(countedAddress(ctx)));
-    const token = await tokenOfSecondTap(store, oldToken, readCode(form.get('code') ?? ''));
+    const token = await tokenOfSecondTap(store, oldToken, visit, readCode(form.get('code') ?? ''));
     if (token === undefined) return false;
-    setSessionCookie(ctx, farmer, token);
+    setSessionCookie(ctx, farmer, visit, token);
     goTo(ctx, signInPathsAt(ctx.path).next);
     return true;
   };

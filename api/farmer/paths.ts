@@ -20,10 +20,11 @@ export const SHARING = {
   customers: '/sharing/customers',
   copy: '/sharing/copy',
   copyFile: '/sharing/copy/file',
+  signOut: '/sharing/sign-out',
 } as const;
 
-/** The pages that verify a phone, and the page after them, for the visit that `path` belongs to. */
-export function signInPathsAt(path: string): { phone: string; code: string; next: string } {
+/** The pages that verify a phone, the page after them and the way out, for the visit that `path` belongs to. */
+export function signInPathsAt(path: string): { phone: string; code: string; next: string; signOut: string } {
   if (path === SHARING.entry || path.startsWith(`${SHARING.entry}/`))
     return { ...SHARING, next: SHARING.customers };
   return { ...PATHS, next: PATHS.accounts };

@@ -4,6 +4,7 @@ import {
   type CodeWay,
   findSignInCode,
   hasLiveCode,
+  isForCopy,
   type NewCode,
   newSignInCode,
   noteSending,
@@ -25,7 +26,6 @@ import { TEXTS } from './texts/texts';
 interface Request extends Pick<SessionState, 'session' | 'channel'> {
   via: CodeWay;
   asking: Asking;
-  isForCopy: boolean;
 }
 
 /**
@@ -36,12 +36,7 @@ interface Request extends Pick<SessionState, 'session' | 'channel'> {
 export async function sendCode(
   deps: FarmerDeps,
   { session, channel }: Pick<SessionState, 'session' | 'channel'>,
-  {
-    via: wanted,
-    address,
-    device,
-    isForCopy = false,
-  }: { via: CodeWay; address: string; device: string | undefined; isForCopy?: boolean },
+  { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
 ): Promise<'asked' | 'tooSoon' | 'impossible'> {
   const { store, sender } = deps;
   const phone = phoneOf(store, session);
@@ -59,7 +54,7 @@ export async function sendCode(
     noteCode(deps, channel, 'limited');
     // A code sent earlier may still be valid.
     const paths = channel ? PATHS : SHARING;
-    const back = isForCopy
+    const back = isForCopy(session)
       ? SHARING.copy
       : (await hasLiveCode(store, session, phone))
         ? paths.code
@@ -71,7 +66,7 @@ export async function sendCode(
     await uncountCode(store, counts);
     return 'tooSoon';
   }
-  afterTheAnswer(send(deps, { session, channel, via, asking, isForCopy }, made));
+  afterTheAnswer(send(deps, { session, channel, via, asking }, made));
   return 'asked';
 }
 
@@ -115,15 +110,11 @@ async function isWithheld({ store, farmer }: FarmerDeps, asking: Asking): Promis
   return (await countCode(store, unlistedCounts(asking, farmer))) > 0;
 }
 
-async function sendMessage(
-  deps: FarmerDeps,
-  { session, channel, via, asking, isForCopy }: Request,
-  code: string,
-) {
+async function sendMessage(deps: FarmerDeps, { session, channel, via, asking }: Request, code: string) {
   const { sender, store, farmer } = deps;
   const { language } = session;
   const to = `+1${asking.phone}`;
-  const body = messageOf({ via, code, language, isForCopy }, channel, farmer);
+  const body = messageOf({ via, code, language, isForCopy: isForCopy(session) }, channel, farmer);
   try {
     await sendAsAsked(sender, async () =>
       via === 'call' ? sender.call!({ to, language, body }) : sender.send({ to, body }),
@@ -141,7 +132,12 @@ async function sendMessage(
  * "who sees my grain data" the farmer.
  */
 export function messageOf(
-  { via, code, language, isForCopy }: { via: CodeWay; code: string; language: Language; isForCopy?: boolean },
+  {
+    via,
+    code,
+    language,
+    isForCopy: forCopy,
+  }: { via: CodeWay; code: string; language: Language; isForCopy?: boolean },
   channel: Channel | undefined,
   settings: FarmerSettings,
 ): string {
@@ -149,7 +145,7 @@ export function messageOf(
   const asked = (written: (name: string) => string) =>
     channel
       ? askedBy.customer(nameInMessage(written(channel.name)) || channel._id)
-      : isForCopy
+      : forCopy
         ? askedBy.copy
         : askedBy.farmer;
   if (via === 'call')

@@ -38,8 +38,13 @@ export const sentCodes = (store: Store) => store.db.collection<SignInCode>('sign
 
 export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
 
-/** What a code is for, as its text says: a customer's link or, without one, "who sees my grain data". */
-const idOf = ({ _id, link }: FarmerSession, farmer: string) => `${_id}/${link?.channel ?? ''}/${farmer}`;
+/** A code that is asked for once the phone is proven is for a copy, as its text says. */
+export const isForCopy = ({ verified }: FarmerSession) => verified;
+
+/** What a code is for, as its text says: a customer's link, "who sees my grain data", or a copy. */
+const purposeOf = (session: FarmerSession) => (isForCopy(session) ? '/copy' : (session.link?.channel ?? ''));
+
+const idOf = (session: FarmerSession, farmer: string) => `${session._id}/${purposeOf(session)}/${farmer}`;
 
 /**
  * Makes a new code and never resends an earlier one. It is valid for ten minutes and five tries. Only its hash is stored, and the

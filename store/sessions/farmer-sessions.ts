@@ -118,11 +118,24 @@ export async function openFarmerSession(
   return token;
 }
 
-/** The session, extended by 30 minutes; null when there is none or it has ended. */
-export async function findFarmerSession(store: Store, token: string): Promise<FarmerSession | null> {
+/** Which pages a visit is to: those behind one customer's link, or "who sees my grain data". */
+export type Visit = 'link' | 'sharing';
+
+export const visitOf = ({ link }: FarmerSession): Visit => (link ? 'link' : 'sharing');
+
+/**
+ * The session, extended by 30 minutes; null when there is none or it has ended. A visit to the other pages counts as none:
+ * the text of its code has named those alone (docs/contract.md F20).
+ */
+export async function findFarmerSession(
+  store: Store,
+  token: string,
+  visit: Visit,
+): Promise<FarmerSession | null> {
   const now = new Date();
+  const link = visit === 'link' ? { $ne: null } : null;
   return farmerSessions(store).findOneAndUpdate(
-    { _id: hashToken(token), expires_at: { $gt: now }, ends_at: { $gt: now } },
+    { _id: hashToken(token), link, expires_at: { $gt: now }, ends_at: { $gt: now } },
     { $set: { expires_at: new Date(now.getTime() + IDLE_MS) } },
     { returnDocument: 'after' },
   );
@@ -154,22 +167,20 @@ export async function changeSession<S extends FarmerSession>(
 /**
  * Sets another phone and discards everything that was verified or chosen with the previous one. A second tap finds its
  * phone set.
- * @param visit `link` is null where the phone is proven on "who sees my grain data": it then shares nothing
  * @throws SessionMoved
  */
 export async function changePhone(
   store: Store,
   session: FarmerSession,
-  { phone, link }: Pick<FarmerSession, 'link'> & { phone: string },
+  phone: string,
 ): Promise<FarmerSession> {
   const now = Date.now();
   const ends = Math.min(session.opened_at.getTime() + LONGEST_MS.verified, now + LONGEST_MS.unverified);
   const sealed = seal(store, session._id, phone);
-  const changes = { phone: sealed, link, ends_at: new Date(ends), ...NOTHING_DONE };
+  const changes = { phone: sealed, ends_at: new Date(ends), ...NOTHING_DONE };
   const set = await farmerSessions(store).updateOne(asRead(session), { $set: changes });
   if (set.matchedCount === 1) return { ...session, ...changes };
-  const before = { _id: session._id, phone: { $exists: true }, 'link.channel': link?.channel ?? null };
-  const setBefore = await farmerSessions(store).findOne(before);
+  const setBefore = await farmerSessions(store).findOne({ _id: session._id, phone: { $exists: true } });
   if (!setBefore || phoneOf(store, setBefore) !== phone) throw new SessionMoved();
   return setBefore;
 }

@@ -8,6 +8,7 @@ import {
   phoneOf,
   SessionMoved,
   type FarmerSession,
+  type Visit,
 } from './farmer-sessions';
 import { seal } from '../secrets/seal';
 import { hashToken } from '../callers/tokens';
@@ -59,6 +60,7 @@ export async function verifySession(store: Store, session: FarmerSession, code: 
 export async function tokenOfSecondTap(
   store: Store,
   oldToken: string,
+  visit: Visit,
   code: string,
 ): Promise<string | undefined> {
   const _id = hashToken(oldToken);
@@ -66,7 +68,7 @@ export async function tokenOfSecondTap(
   const counted = await ended(store).updateOne(alive, { $inc: { tries: 1 } });
   if (counted.matchedCount === 0) return undefined;
   const token = tokenAfter(store, _id, code);
-  return (await findFarmerSession(store, token)) ? token : undefined;
+  return (await findFarmerSession(store, token, visit)) ? token : undefined;
 }
 
 /** Ends the session for good. @param leads_to where a second tap on the way out leads for another minute */

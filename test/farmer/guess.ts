@@ -29,7 +29,7 @@ export async function guessAtOnce(visitor: Visitor, codes: string[]): Promise<nu
 export async function openSession(store: Store, phone = PHONE): Promise<FarmerSession> {
   const link = { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' };
   const token = await openFarmerSession(store, { link, language: 'en', phone });
-  return (await findFarmerSession(store, token))!;
+  return (await findFarmerSession(store, token, 'link'))!;
 }
 
 /** A new code of a session of its own, and how it is guessed. */

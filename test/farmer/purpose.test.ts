@@ -38,6 +38,7 @@ test('what the customer says of itself stands on the check page, in the ledger, 
   expect(await verifyConsents(farmers.store, 'insurer')).toMatchObject({ ok: true });
   expect((await visitor.get('/subscriptions/receipt')).html).toContain('dice: “Para calcular su reclamo.”');
   await visitor.get('/sharing');
+  await visitor.submit({ language: 'es' });
   expect(visitor.text).toMatch(/Para calcular su reclamo.*No podemos parar lo que .* ya pasó a otros/);
   await consents(farmers.store).updateOne({ _id: entry!._id }, { $set: { purpose: 'To sell it.' } });
   expect(await verifyConsents(farmers.store, 'insurer')).toMatchObject({ ok: false, broken: entry!._id });

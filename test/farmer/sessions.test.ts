@@ -151,7 +151,7 @@ describe('sessions', () => {
       await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf: 'x' }));
       const back = /class="button" href="([^"]*)"/.exec(visitor.page.html)?.[1];
       expect(visitor.page.status).toBe(403);
-      expect(await visitor.get(back!)).toMatchObject({ status: 200, path: '/sharing/customers' });
+      expect(await visitor.get(back!)).toMatchObject({ status: 200, path: '/subscriptions/accounts' });
     });
 
     slowTest('by leaving for the customer; a second tap leads there too, and nowhere else', async () => {

@@ -93,7 +93,7 @@ describe('a customer’s link', () => {
   test('shares nothing by a code that was asked for to see who gets one’s data', async () => {
     const visitor = farmers.visitor();
     await visitor.get(linkTo());
-    await visitor.get('/sharing/phone');
+    await visitor.get('/sharing');
     await visitor.submit({ phone: PHONE });
     expect(farmers.sender.texts.at(-1)?.body).toContain('You asked for it');
     await enter(visitor, '/subscriptions/code');
@@ -111,10 +111,40 @@ describe('a customer’s link', () => {
     expect(visitor.text).not.toContain('Meyer Farms');
   });
 
-  test('has a code sent that opens nothing here', async () => {
-    const { visitor } = await farmers.asked();
-    await enter(visitor, '/sharing/code');
-    expect(visitor.page.path).toBe('/sharing/phone');
+  test('has a code sent that opens nothing here, before and after it was entered', async () => {
+    await share(['42-1']);
+    await share(['42-2'], { partner_slug: 'bank', partner_id: 'LOAN-A' });
+    await farmers.forgetAttempts();
+    const { visitor, code } = await farmers.asked();
+    await enter(visitor.twin(), '/sharing/code');
+    await visitor.submit({ code });
+    expect(visitor.page.path).toBe('/subscriptions/accounts');
+    const csrf = csrfOf(visitor);
+    await visitor.get('/sharing');
+    expect([visitor.page.path, visitor.page.html.includes(PHONE)]).toEqual(['/sharing/phone', false]);
+    const moved = visitor.twin(); // with the cookie of the link under the name of this page’s
+    moved.cookie = `gdx-sharing=${/\bgdx=([^;]*)/.exec(visitor.cookie!)![1]}`;
+    for (const thief of [visitor, moved]) {
+      for (const page of [CUSTOMERS, '/sharing/copy', '/sharing/copy/file', '/sharing/code']) {
+        await thief.get(page);
+        expect([page, thief.text]).toEqual([page, expect.not.stringMatching(/Prairie Bank|LOAN-A/)]);
+      }
+      await thief.post(CUSTOMERS, new URLSearchParams({ csrf, do: 'stop-all' }));
+    }
+    expect([await sharedNow(), await sharedNow('bank')]).toEqual([['42-1 policy-1'], ['42-2 LOAN-A']]);
+  });
+
+  test('goes on beside a visit of this page, which is proven by a code of its own', async () => {
+    const { visitor, code } = await farmers.asked();
+    await visitor.submit({ code });
+    await visitor.get('/sharing');
+    await visitor.submit({ phone: PHONE });
+    await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+    expect(visitor.page.path).toBe(CUSTOMERS);
+    await visitor.get('/sharing');
+    expect(visitor.page.path).toBe(CUSTOMERS);
+    await visitor.get('/subscriptions/accounts');
+    expect(visitor.text).toContain('Meyer Farms 1');
   });
 });
 
@@ -384,16 +414,31 @@ slowTest(
   },
 );
 
-test('whoever came by a link and proved the phone needs no second code; signing out ends both', async () => {
+test('signing out here ends the visits of links in the same browser as well, and the other way round', async () => {
   const visitor = await share(['42-1']);
   expect(visitor.page.html).toContain('href="/sharing"');
   await visitor.get('/sharing');
   expect([visitor.page.path, buttonsIn(visitor)]).toEqual([CUSTOMERS, ['acme']]);
-  const csrf = csrfOf(visitor);
-  await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf }));
-  await visitor.get(CUSTOMERS);
-  expect([visitor.page.status, visitor.text]).toEqual([403, expect.stringContaining('Your visit has ended')]);
-  expect(visitor.page.html).toContain('href="/sharing"');
+  const other = await farmers.verified();
+  for (const [signed, from] of [
+    [visitor, '/sharing/sign-out'],
+    [other, '/subscriptions/sign-out'],
+  ] as const) {
+    const { cookie } = signed;
+    await signed.post(from, new URLSearchParams({ csrf: csrfOf(signed) }));
+    expect(signed.cookie).toMatch(/gdx=; gdx-sharing=$/);
+    for (const page of ['/subscriptions/accounts', CUSTOMERS]) {
+      const kept = farmers.visitor();
+      kept.cookie = cookie;
+      await kept.get(page);
+      expect([page, kept.page.status, kept.text]).toEqual([
+        page,
+        403,
+        expect.stringContaining('Your visit has ended'),
+      ]);
+      expect(kept.page.html.includes('href="/sharing"')).toBe(page === CUSTOMERS);
+    }
+  }
 });
 
 slowTest(

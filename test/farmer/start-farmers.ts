@@ -111,15 +111,18 @@ export async function startFarmers(
     },
   };
 
-  /** A visitor who has verified the phone and sees the accounts: as if the right code had been entered. */
+  /** A visitor who has verified the phone and sees the accounts: as if the right codes had been entered, here and on `/sharing`. */
   async function verified(changes: Record<string, string> = {}): Promise<Visitor> {
     const { phone } = linkParts(changes);
     const { store, settings } = api;
     await forgetAttempts(api);
     const session = await openVerifiedSession(store, changes);
+    const sharing = await openVerifiedSharing(store, phone);
     const device = rememberDevice(store, '', phone);
     const visitor = new Visitor(api.port);
-    visitor.cookie = `${cookieName('gdx', settings)}=${session}; ${cookieName('gdx-device', settings)}=${device}`;
+    visitor.cookie = Object.entries({ gdx: session, 'gdx-sharing': sharing, 'gdx-device': device })
+      .map(([name, value]) => `${cookieName(name, settings)}=${value}`)
+      .join('; ');
     await visitor.get('/subscriptions/accounts');
     return visitor;
   }
@@ -131,9 +134,17 @@ export async function openVerifiedSession(
   changes: Record<string, string> = {},
 ): Promise<string> {
   const { partner_slug: channel, phone, ...rest } = linkParts(changes);
-  const visit = { link: { channel, ...rest }, language: 'en', phone } as const;
-  const opened = await findFarmerSession(store, await openFarmerSession(store, visit));
-  return (await verifySession(store, opened!, 'right'))!;
+  return verifiedVisit(store, { link: { channel, ...rest }, language: 'en', phone });
+}
+
+/** The same of a visit to `/sharing`. */
+export const openVerifiedSharing = (store: Store, phone = PHONE): Promise<string> =>
+  verifiedVisit(store, { link: null, language: 'en', phone });
+
+async function verifiedVisit(store: Store, visit: Parameters<typeof openFarmerSession>[1]): Promise<string> {
+  const token = await openFarmerSession(store, visit);
+  const opened = await findFarmerSession(store, token, visit.link ? 'link' : 'sharing');
+  return verifySession(store, opened!, 'right');
 }
 
 type Api = Pick<Awaited<ReturnType<typeof startApi>>, 'store'>;

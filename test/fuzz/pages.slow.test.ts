@@ -7,6 +7,7 @@ import {
   accountsOf,
   addFarmersChannel,
   openVerifiedSession,
+  openVerifiedSharing,
   PHONE,
   pushAccounts,
 } from '../farmer/start-farmers';
@@ -66,6 +67,7 @@ afterAll(() => provider.stop());
 async function farmer(): Promise<OpsBrowser> {
   const browser = ops.browser();
   browser.cookies.set('gdx', await openVerifiedSession(ops.store, { partner_slug: 'growers' }));
+  browser.cookies.set('gdx-sharing', await openVerifiedSharing(ops.store));
   await browser.get('/subscriptions/accounts');
   return browser;
 }

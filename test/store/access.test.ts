@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 async function openVisit(phone = PHONE) {
   const cookie = await openFarmerSession(store, { link: LINK, language: 'en', phone });
-  return { cookie, session: (await findFarmerSession(store, cookie))! };
+  return { cookie, session: (await findFarmerSession(store, cookie, 'link'))! };
 }
 
 describe('attempt-counts', () => {
@@ -152,33 +152,29 @@ describe('farmer-sessions', () => {
     const opened_at = new Date(Date.now() - 7.5 * HOUR);
     await set({ opened_at });
     const theEnd = new Date(opened_at.getTime() + 8 * HOUR);
-    await changePhone(store, session, { phone: OTHER, link: session.link });
+    await changePhone(store, session, OTHER);
     expect((await kept()).ends_at).toEqual(theEnd);
     const proven = await verifySession(store, await kept(), '123456');
-    expect((await findFarmerSession(store, proven))!.ends_at).toEqual(theEnd);
+    expect((await findFarmerSession(store, proven, 'link'))!.ends_at).toEqual(theEnd);
   });
 
   test('what was chosen with one phone is written to no other', async () => {
-    await changePhone(store, session, { phone: OTHER, link: session.link });
+    await changePhone(store, session, OTHER);
     await expect(changeSession(store, session, { seen: ['42-1'], ticked: ['42-1'] })).rejects.toThrow(
       SessionMoved,
     );
     expect(await kept()).toMatchObject({ seen: [], ticked: null });
   });
 
-  test('the phone of a form that was slower than another one is not set, nor does the link come back', async () => {
-    await changePhone(store, session, { phone: OTHER, link: null });
-    await expect(changePhone(store, session, { phone: '7015550188', link: LINK })).rejects.toThrow(
-      SessionMoved,
-    );
-    await expect(changePhone(store, session, { phone: OTHER, link: LINK })).rejects.toThrow(SessionMoved);
+  test('the phone of a form that was slower than another one is not set', async () => {
+    await changePhone(store, session, OTHER);
+    await expect(changePhone(store, session, '7015550188')).rejects.toThrow(SessionMoved);
     expect(phoneOf(store, await kept())).toBe(OTHER);
-    expect((await kept()).link).toBeNull();
   });
 
   test('a second tap on the form of the phone goes on with the phone that the first one has set', async () => {
-    const first = await changePhone(store, session, { phone: OTHER, link: LINK });
-    expect(await changePhone(store, session, { phone: OTHER, link: LINK })).toEqual(first);
+    const first = await changePhone(store, session, OTHER);
+    expect(await changePhone(store, session, OTHER)).toEqual(first);
   });
 
   test('a save ends what was ticked; the next page shows what is shared by then', async () => {
@@ -191,7 +187,7 @@ describe('farmer-sessions', () => {
 
   test('a save goes on where another phone was typed meanwhile: its sign of life changes nothing', async () => {
     await set({ verified: true, saving: { form: 'one', at: new Date() } });
-    await changePhone(store, session, { phone: OTHER, link: session.link });
+    await changePhone(store, session, OTHER);
     await goOnSaving(store, session, 0);
     expect((await kept()).saving).toBeNull();
   });
@@ -203,11 +199,11 @@ describe('farmer-sessions', () => {
         { $set: { expires_at: new Date(Date.now() - 1) } },
       );
     const proven = await verifySession(store, session, '123456');
-    expect(await tokenOfSecondTap(store, cookie, '123456')).toBe(proven);
+    expect(await tokenOfSecondTap(store, cookie, 'link', '123456')).toBe(proven);
     await over();
-    expect(await tokenOfSecondTap(store, cookie, '123456')).toBeUndefined();
+    expect(await tokenOfSecondTap(store, cookie, 'link', '123456')).toBeUndefined();
 
-    session = (await findFarmerSession(store, proven))!;
+    session = (await findFarmerSession(store, proven, 'link'))!;
     await endSession(store, session, 'https://a.example/?status=saved');
     expect(await wayOutOf(store, proven)).toBe('https://a.example/?status=saved');
     await over();
@@ -268,6 +264,13 @@ describe('sign-in-codes', () => {
   test('a code for “who sees my grain data” proves no phone for a customer’s link', async () => {
     await newSignInCode(store, { ...session, link: null }, PHONE, { via: 'text', shown: false });
     expect(await takeTry(store, session, PHONE)).toBeNull();
+  });
+
+  test('a code for a copy proves no phone', async () => {
+    const sharing = { ...session, link: null };
+    await newSignInCode(store, { ...sharing, verified: true }, PHONE, { via: 'text', shown: false });
+    expect(await takeTry(store, sharing, PHONE)).toBeNull();
+    expect(await takeTry(store, { ...sharing, verified: true }, PHONE)).not.toBeNull();
   });
 
   test('a code is good for ten minutes', async () => {

@@ -66,7 +66,7 @@ async function fill(store: Store) {
   await addTestChannel(store, 'bison', 'https://bison.example');
   const { linkKey } = await newLinkKey(store, 'acme', 0);
   const token = await openFarmerSession(store, { link: LINK, language: 'en', phone: PHONE });
-  const session = (await findFarmerSession(store, token))!;
+  const session = (await findFarmerSession(store, token, 'link'))!;
   const made = await newSignInCode(store, session, PHONE, { via: 'text', shown: true });
   return { signingSecret, linkKey, token, session, code: made!.code };
 }
@@ -106,7 +106,7 @@ slowTest('everything is sealed anew, once, and opens without the key before', as
     signingSecrets: [signingSecret],
   });
   expect(await liveLinkKeys(after, 'acme', new Date())).toEqual([linkKey]);
-  expect(phoneOf(after, (await findFarmerSession(after, token))!)).toBe(PHONE);
+  expect(phoneOf(after, (await findFarmerSession(after, token, 'link'))!)).toBe(PHONE);
 });
 
 slowTest('farmers, codes, limits and the alerts’ secret are the same after it', async () => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { LANGUAGES, type Language } from '../../../domain/language';
-import { PATHS } from '../paths';
+import { signInPathsAt } from '../paths';
 import { FARMER_STYLE } from '../style';
 import type { Texts } from '../texts/en';
 import { ErrorSummary, type FieldError } from './errors';
@@ -46,7 +46,7 @@ export function Layout(props: {
         </main>
       </form>
       {verified && (
-        <form method="post" action={PATHS.signOut} class="sign-out">
+        <form method="post" action={signInPathsAt(action).signOut} class="sign-out">
           <input type="hidden" name="csrf" value={csrf} />
           <button class="second">{texts.signOut}</button>
         </form>

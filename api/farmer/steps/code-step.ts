@@ -9,7 +9,7 @@ import {
   takeTry,
   useTry,
 } from '../../../store/codes/sign-in-codes';
-import { type FarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
+import { type FarmerSession, phoneOf, visitOf } from '../../../store/sessions/farmer-sessions';
 import { verifySession } from '../../../store/sessions/session-ends';
 import type { Store } from '../../../store/store';
 import { countGuess } from '../../limits/code-limits';
@@ -46,7 +46,8 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   if (!/^\d{6}$/.test(code)) return show(ctx, deps, typed, 'malformed');
   const outcome = await guess(ctx, deps, code, signInPathsAt(ctx.path).code);
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);
-  setSessionCookie(ctx, deps.farmer, await verifySession(deps.store, session, code));
+  const token = await verifySession(deps.store, session, code);
+  setSessionCookie(ctx, deps.farmer, visitOf(session), token);
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, signInPathsAt(ctx.path).next);
 }

@@ -108,8 +108,8 @@ async function recipientOf(
 async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const { session } = ctx.state;
   const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
-  const asking = { via, address: countedAddress(ctx), device, isForCopy: true };
-  const asked = await sendCode(deps, { session, channel: undefined }, asking);
+  const asking = { via, address: countedAddress(ctx), device };
+  const asked = await sendCode(deps, ctx.state, asking);
   if (asked === 'tooSoon') return show(ctx, deps, { wrong: 'tooSoon' });
   goTo(ctx, SHARING.copy);
 }

@@ -6,7 +6,7 @@ import type { FarmerContext, FarmerDeps, SessionContext } from '../farmer-state'
 import { cancelledPage } from '../pages/cancelled-page';
 import { signedOutPage } from '../pages/signed-out-page';
 import { LEAVE_UNCHANGED, PATHS } from '../paths';
-import { setSessionCookie } from '../session-cookie';
+import { sessionOf, setSessionCookie } from '../session-cookie';
 
 /** `GET .../cancelled`: the page after cancelling. Its form only switches the language. */
 export function showCancelled(ctx: FarmerContext, deps: FarmerDeps): void {
@@ -25,7 +25,7 @@ export async function leave(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   if (!status) return goTo(ctx, session.verified ? PATHS.done : PATHS.code);
   const wayOut = returnUrl(session.link, status);
   await endSession(store, session, wayOut);
-  setSessionCookie(ctx, farmer, '');
+  setSessionCookie(ctx, farmer, 'link', '');
   goTo(ctx, wayOut);
 }
 
@@ -43,10 +43,12 @@ function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'
   return `${origin}${pathname}?${own}${between}${outcome}${hash}`;
 }
 
-/** `POST .../sign-out`: ends the visit on this server, not only in this browser. */
-export async function signOutFarmer(ctx: SessionContext, { store, farmer }: FarmerDeps): Promise<void> {
-  const { session } = ctx.state;
-  await endSession(store, session, null);
-  setSessionCookie(ctx, farmer, '');
-  answerPage(ctx, signedOutPage(session.language));
+/** `POST .../sign-out`: ends both visits of the browser, on this server and not only in the browser. */
+export async function signOutFarmer(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
+  for (const visit of ['link', 'sharing'] as const) {
+    const session = await sessionOf(ctx, deps, visit);
+    if (session) await endSession(deps.store, session, null);
+    setSessionCookie(ctx, deps.farmer, visit, '');
+  }
+  answerPage(ctx, signedOutPage(ctx.state.session.language));
 }

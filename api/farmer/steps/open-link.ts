@@ -28,6 +28,6 @@ export async function openLink(ctx: OpenContext, { store, farmer }: FarmerDeps):
   ctx.state.logged['channel'] = read.link.channel;
   const waitMs = await countSession(store, countedAddress(ctx), read.link.channel);
   if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
-  setSessionCookie(ctx, farmer, await openFarmerSession(store, { ...read, language }));
+  setSessionCookie(ctx, farmer, 'link', await openFarmerSession(store, { ...read, language }));
   goTo(ctx, PATHS.phone);
 }

@@ -20,17 +20,14 @@ export function showPhone(ctx: SessionContext, deps: FarmerDeps): void {
 }
 
 export async function submitPhone(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
-  const { session, channel, form, switched } = ctx.state;
+  const { session, form, switched } = ctx.state;
   const typed = legible(form.get('phone') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   const phone = parsePhone(typed);
   if (!phone) return show(ctx, deps, typed, 'wrong');
   const same = phone === phoneOf(deps.store, session);
   if (same && session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
-  if (!same) {
-    const link = channel ? session.link : null;
-    ctx.state.session = await changePhone(deps.store, session, { phone, link });
-  }
+  if (!same) ctx.state.session = await changePhone(deps.store, session, phone);
   const via = form.get('do') === 'call' ? 'call' : 'text';
   const asked = await sendCode(deps, ctx.state, {
     via,

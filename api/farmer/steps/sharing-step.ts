@@ -1,7 +1,6 @@
 import { countedAddress } from '../../http/caller-address';
 import {
   changeSession,
-  findFarmerSession,
   openFarmerSession,
   phoneOf,
   type Stopped,
@@ -17,7 +16,7 @@ import { sharingPage } from '../pages/sharing-page';
 import { SHARING } from '../paths';
 import { endingOf } from '../phone-number';
 import { preferredLanguage } from '../preferred-language';
-import { readSessionCookie, setSessionCookie } from '../session-cookie';
+import { sessionOf, setSessionCookie } from '../session-cookie';
 import { referenceOf } from '../save-choices';
 import { SHARING_TEXT_VERSION } from '../texts/texts';
 import { FarmerPageError } from '../farmer-page-error';
@@ -25,16 +24,16 @@ import { countSession } from '../../limits/session-limits';
 import { type Recipient, whoSees } from '../who-sees';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 
-/** `GET /sharing`: opens a visit. A phone that was verified in this browser need not be verified again. */
-export async function openSharing(ctx: OpenContext, { store, farmer }: FarmerDeps): Promise<void> {
-  const token = readSessionCookie(ctx, farmer);
-  const session = token && (await findFarmerSession(store, token));
-  if (session && session.verified) return goTo(ctx, SHARING.customers);
-  if (session && !session.link) return goTo(ctx, SHARING.phone);
+/** `GET /sharing`: opens a visit, or continues this browser's. A phone that was proven for a link is not proven here. */
+export async function openSharing(ctx: OpenContext, deps: FarmerDeps): Promise<void> {
+  const { store, farmer } = deps;
+  const session = await sessionOf(ctx, deps, 'sharing');
+  if (session) return goTo(ctx, session.verified ? SHARING.customers : SHARING.phone);
   const waitMs = await countSession(store, countedAddress(ctx), undefined);
   if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
-  const visit = { link: null, phone: '', language: preferredLanguage(ctx) };
-  setSessionCookie(ctx, farmer, await openFarmerSession(store, visit));
+  const linked = await sessionOf(ctx, deps, 'link');
+  const visit = { link: null, phone: '', language: linked?.language ?? preferredLanguage(ctx) };
+  setSessionCookie(ctx, farmer, 'sharing', await openFarmerSession(store, visit));
   goTo(ctx, SHARING.phone);
 }
 
