@@ -31,7 +31,11 @@ const HEADERS: Parameter[] = [
   header('X-Request-ID', 'Of this attempt: tell it to the operator.', '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1'),
   header('X-Feed-Epoch', 'For diagnosis only.', '3'),
   {
-    ...header('X-Gdx-Test', 'A test by the operator: answer as you would, and apply nothing.', 'true'),
+    ...header(
+      'X-Gdx-Test',
+      'A test by the operator. It is not signed: go by the `webhook-id`, which begins with `test_`. Answer as you would, and apply nothing.',
+      'true',
+    ),
     required: false,
   },
 ];

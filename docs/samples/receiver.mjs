@@ -51,7 +51,7 @@ function answer(request, body) {
   if (method !== 'POST' || !FEED.test(url)) return 404;
   if (!isGenuine(headers, body)) return 401;
   drop();
-  if (headers['x-gdx-test']) return 200;
+  if (headers['webhook-id'].startsWith('test_')) return 200; // the operator's test: the id is signed
   if (!held.ids.includes(headers['webhook-id'])) {
     isKept = false;
     apply(JSON.parse(/gzip/i.test(headers['content-encoding']) ? gunzipSync(body) : body));

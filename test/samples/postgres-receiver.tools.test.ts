@@ -69,15 +69,16 @@ interface Sending {
   headers?: Record<string, string>;
   to?: string;
   at?: Date;
+  id?: string;
 }
 
 /** Signs a body as a page is signed, and posts it. @returns the status */
 async function send(
   body: Buffer,
-  { secret = SECRET, headers = {}, to = '/feed', at = new Date() }: Sending = {},
+  { secret = SECRET, headers = {}, to = '/feed', at = new Date(), id }: Sending = {},
 ) {
   const scope = { channel: 'acme', entityType: 'tickets', generation: 0, account: undefined };
-  const signed = await signPage(webhookId(scope, body), body, { signingSecrets: [secret] }, at);
+  const signed = await signPage(id ?? webhookId(scope, body), body, { signingSecrets: [secret] }, at);
   const sent = { method: 'POST', body: new Uint8Array(body), headers: { ...signed, ...headers } };
   return (await fetch(url + to, sent)).status;
 }
@@ -170,9 +171,12 @@ test('a probe is answered, and a page by its whole address is taken, as proxies 
 test('packed pages are understood; a test of the operator is answered and not applied', async () => {
   const page = [ticket('1', 8)];
   expect(await send(gzipSync(pageOf(page)), { headers: { 'content-encoding': 'gzip' } })).toBe(204);
-  expect(await post([ticket('test', 8)], { headers: { 'x-gdx-test': 'true' } })).toBe(204);
+  expect(await post([ticket('test', 8)], { id: 'test_1' })).toBe(204);
   expect(await post([])).toBe(204);
   expect(rows()).toEqual(page.map(rowOf));
+  const marked = [ticket('2', 8)];
+  expect(await post(marked, { headers: { 'x-gdx-test': 'true' } })).toBe(204);
+  expect(rows()).toEqual([...page, ...marked].map(rowOf));
 });
 
 test('the character 0, which PostgreSQL cannot hold, does not stop the feed', async () => {

@@ -17,9 +17,17 @@ import { temporaryFolder } from '../setup/temporary-folder';
 const SECRET = newSigningSecret();
 const folder = temporaryFolder('receivers');
 const samples = path.join(checkout, 'docs/samples');
-const RECEIVERS: Record<string, { command: string; taken: number }> = {
-  'receiver.mjs': { command: `env PORT=0 HELD=held.json node ${samples}/receiver.mjs`, taken: 200 },
-  'feed-to-table.py': { command: `python3 ${samples}/feed-to-table.py serve 0`, taken: 200 },
+const RECEIVERS: Record<string, { command: string; taken: number; held: string }> = {
+  'receiver.mjs': {
+    command: `env PORT=0 HELD=held.json node ${samples}/receiver.mjs`,
+    taken: 200,
+    held: 'cat held.json',
+  },
+  'feed-to-table.py': {
+    command: `python3 ${samples}/feed-to-table.py serve 0`,
+    taken: 200,
+    held: `python3 -c 'import os, sqlite3; print(*sqlite3.connect(os.environ["FEED_DB"]).execute("SELECT record FROM tickets"))'`,
+  },
 };
 
 type Fields = Record<string, string>;
@@ -30,14 +38,16 @@ interface Page {
 
 let number = 0;
 /** A page of its own, with the lines of its head. */
-async function newPage(): Promise<Page> {
+async function newPage(kind: 'msg' | 'test' = 'msg'): Promise<Page> {
   const id = `T-${++number}`;
   const wire = finishWire(renderRecord('tickets', { id }, COMPANY), new Date(), new Date());
   const sizes = { page_count: 1, page_size: 1000, total_count: 1, total_pages: 1 };
   const body = renderPage([wire], { current_page: 1, ...sizes });
-  const signed = await signPage(`msg_${id}`, body, { signingSecrets: [SECRET] }, new Date());
+  const signed = await signPage(`${kind}_${id}`, body, { signingSecrets: [SECRET] }, new Date());
   return { body, fields: { ...signed, 'x-entity-type': 'tickets', 'content-type': 'application/json' } };
 }
+
+const ticketIn = (body: Buffer) => /"id":"(42-T-\d+)"/.exec(body.toString())![1]!;
 
 const lines = (fields: Fields) => Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
 const head = (first: string, fields: Fields) =>
@@ -84,7 +94,7 @@ const FORMS: Record<string, (page: Page) => Parts> = {
   'HTTP/1.0': (page) => withLength(page, {}, 'POST /feed HTTP/1.0'),
 };
 
-describe.each(Object.entries(RECEIVERS))('%s', (name, { command, taken }) => {
+describe.each(Object.entries(RECEIVERS))('%s', (name, { command, taken, held }) => {
   let terminal: Terminal;
   let receiver: ReturnType<Terminal['leave']>;
   let port: number;
@@ -187,6 +197,15 @@ describe.each(Object.entries(RECEIVERS))('%s', (name, { command, taken }) => {
     expect(await connection.send([head(first, {})], 1)).toEqual([200]);
     await eventually(() => expect(connection.text()).toMatch(/\r\n\r\n$/));
     connection.end();
+  });
+
+  test('tells a test page by its signed id, and not by a header that anybody could add or take away', async () => {
+    const marked = await newPage();
+    expect(await exchange(withLength(marked, { 'x-gdx-test': 'true' }))).toBe(taken);
+    const unmarked = await newPage('test');
+    expect(await exchange(withLength(unmarked))).toBe(taken);
+    const records = await terminal.type(held);
+    expect([marked, unmarked].map(({ body }) => records.includes(ticketIn(body)))).toEqual([true, false]);
   });
 
   test('takes nothing that is no page, or not whole', async () => {

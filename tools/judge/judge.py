@@ -142,7 +142,7 @@ class Judge:
         self.channels = {e['channel']: e for e in self.events['channel']}
         self.subscribed = lambda channel: self.channels[channel]['scope'] == 'subscribed'
         self.clock = CLOCK + max((abs(e['off']) for e in self.events['clock']), default=0)
-        self.pages = [p for p in self.events['page'] if p['headers'].get('x-gdx-test') != 'true']
+        self.pages = [p for p in self.events['page'] if not str(p['id']).startswith('test_')]
         if not self.events['end'] or {p['channel'] for p in self.pages} - self.channels.keys():
             raise Unreadable(f'{where}: breaks off without an event "end", or has pages of a channel without an event "channel"')
         moves = [e for name in ('grant', 'revoke', 'pass-field', 'withdraw-field') for e in self.events[name]]

@@ -20,7 +20,8 @@ async function take(request) {
   const body = await read(request);
   if (!body) return 413;
   if (!isGenuine(headers, body)) return 401;
-  if (!headers['x-gdx-test'])
+  // The operator's test is told by its id, which is signed.
+  if (!headers['webhook-id'].startsWith('test_'))
     await tables.keep((/gzip/i.test(headers['content-encoding']) ? unpack(body) : body).toString());
   return 204;
 }
