@@ -1,4 +1,7 @@
+import { resend } from '../control/resend';
+import { reset } from '../control/reset';
 import { actionRoutes } from './channel/action-routes';
+import { deedRoute } from './channel/deed-route';
 import { CUSTOMER, CUSTOMERS_DOOR } from './customer/customers-door';
 import { OPERATORS_DOOR } from './ops/operators-door';
 import { MAX_PUSH_MIB } from '../domain/validate-push';
@@ -9,9 +12,8 @@ import { confirmFeed, getFeed } from './customer/feed';
 import { getDeliveries } from './customer/get-deliveries';
 import { getElevators } from './customer/get-elevators';
 import { getSubscriptions } from './customer/get-subscriptions';
-import { getMarkers, resetMarker } from './customer/markers';
+import { getMarkers } from './customer/markers';
 import { postDeletion } from './customer/post-deletion';
-import { postResend } from './customer/post-resend';
 import { getCheck } from './erp/get-check';
 import { getPush } from './erp/get-push';
 import { getRecords } from './erp/get-records';
@@ -45,7 +47,6 @@ import { comeFromProvider, goToProvider } from './ops/sign-in-at-provider';
 
 const MAX_SMALL = 64 * 1024;
 const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
-const MAX_RESEND = 1024 * 1024; // a thousand of the longest ids, escaped
 
 /** The dependencies of all handlers. */
 export type ApiDeps = FarmerDeps & PageDeps;
@@ -91,15 +92,12 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/pushes/:request_id', caller: 'integration', handle: getPush },
   { method: 'GET', path: '/api/v1/records/:type', caller: 'integration', handle: getRecords },
   { method: 'GET', path: '/api/v1/check', caller: 'integration', handle: getCheck },
-  channelRoute('POST', '/markers/:entity_type/reset', resetMarker, {
-    maxBodyBytes: MAX_SMALL,
-    emptyBody: '{}',
-  }),
+  deedRoute(reset),
   channelRoute('GET', '/feed', getFeed),
   channelRoute('POST', '/feed/confirm', confirmFeed, { maxBodyBytes: MAX_SMALL }),
   channelRoute('GET', '/digest', getDigest),
   channelRoute('POST', '/digest', postDigest, { maxBodyBytes: MAX_RANGES }),
-  channelRoute('POST', '/resend', postResend, { maxBodyBytes: MAX_RESEND }),
+  deedRoute(resend),
   channelRoute('GET', '/markers', getMarkers),
   channelRoute('GET', '/deliveries', getDeliveries),
   channelRoute('GET', '/elevators', getElevators),

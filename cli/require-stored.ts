@@ -1,4 +1,3 @@
-import type { EntityType } from '../domain/entity-types';
 import { type Integration, listIntegrations } from '../store/callers/integrations';
 import { type Channel, findChannel } from '../store/channels/channels';
 import { CliError } from './cli-error';
@@ -17,12 +16,6 @@ export const requireOperator = required('operator');
 
 export async function channelNamed(connections: Connections, slug: string): Promise<Channel> {
   return requireChannel(await findChannel(await connections.store(), slug), slug);
-}
-
-/** @throws CliError when the channel does not carry records of the type */
-export function requireCarried({ _id: slug, entity_types }: Channel, type: EntityType): void {
-  if (!entity_types.includes(type))
-    throw new CliError(`channel ${slug} carries no ${type}`, `it carries ${entity_types.join(', ')}`);
 }
 
 export async function findIntegration(connections: Connections, id: string): Promise<Integration> {

@@ -1,40 +1,72 @@
 import { noteForCustomer } from '../store/alerts/customer-notices';
-import { type Channel, pauseChannel, resumeChannel } from '../store/channels/channels';
-import { type Asker, type Parts, recordAction, type Result } from './record-action';
+import { pauseChannel, resumeChannel } from '../store/channels/channels';
+import { deed } from './deed';
+import { recordAction } from './record-action';
 
-/** Nothing more is sent to the channel's customer until it is resumed; nothing is lost. */
-export async function pause(
-  parts: Parts,
-  channel: Channel,
-  asker: Asker & { reason: string },
-): Promise<Result | undefined> {
-  const { _id: slug, state, paused } = channel;
-  const before = { state, paused_because: paused?.reason ?? null };
-  return recordAction(parts, asker, { action: 'pause', channel: slug, before }, async () => {
-    await pauseChannel(parts.store, slug, asker.reason);
-    const told = { _id: `paused/${asker.action_id}`, type: 'channel.paused', data: {} } as const;
-    await noteForCustomer(parts.store, channel, told);
-    const signalled = await parts.temporal.settingsChanged(slug, 'paused');
-    const outcome = signalled
-      ? 'Nothing more is sent until it is resumed.'
-      : 'Temporal does not answer: the pause holds all the same, from the next page on.';
-    return { outcome, signalled };
-  });
-}
+const isActive = ({ state }: { state: string }) => state === 'active';
+
+/** Nothing more is sent to the channel's customer until it is resumed. */
+export const pause = deed()({
+  name: 'pause',
+  input: {},
+  gdx: {
+    words: ['channel', 'pause'],
+    says: 'send nothing more to a customer until it is resumed; nothing is lost',
+    reason: 'required',
+    facts: ({ _id: slug, state, paused }) => ({ slug, state, ...paused }),
+  },
+  page: {
+    doors: ['operator'],
+    title: 'Pause',
+    says: 'Sends nothing more until it is resumed. Nothing is lost.',
+    done: 'Paused',
+    isOffered: isActive,
+  },
+  async run(parts, channel, _, asker) {
+    const { _id: slug, state, paused } = channel;
+    const before = { state, paused_because: paused?.reason ?? null };
+    return recordAction(parts, asker, { action: 'pause', channel: slug, before }, async () => {
+      await pauseChannel(parts.store, slug, asker.reason ?? '');
+      const told = { _id: `paused/${asker.action_id}`, type: 'channel.paused', data: {} } as const;
+      await noteForCustomer(parts.store, channel, told);
+      const signalled = await parts.temporal.settingsChanged(slug, 'paused');
+      const outcome = signalled
+        ? 'Nothing more is sent until it is resumed.'
+        : 'Temporal does not answer: the pause holds all the same, from the next page on.';
+      return { outcome, signalled };
+    });
+  },
+});
 
 /** Delivers again from where the customer left off. A wait in progress, such as a Retry-After, is not cut short. */
-export async function resume(parts: Parts, channel: Channel, asker: Asker): Promise<Result | undefined> {
-  const { _id: slug, state, paused } = channel;
-  const before = { state, paused_because: paused?.reason ?? null };
-  return recordAction(parts, asker, { action: 'resume', channel: slug, before }, async () => {
-    const wasPaused = (await resumeChannel(parts.store, slug))?.state === 'paused';
-    const told = { _id: `resumed/${asker.action_id}`, type: 'channel.resumed', data: {} } as const;
-    if (wasPaused) await noteForCustomer(parts.store, channel, told);
-    const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
-    if (!wasPaused) return { outcome: 'It was not paused: it runs as before.', signalled };
-    const outcome = signalled
-      ? 'It continues from where the customer left off: now, or when the customer’s wait expires.'
-      : 'Temporal does not answer: it runs when Temporal is back and it is due.';
-    return { outcome, signalled };
-  });
-}
+export const resume = deed()({
+  name: 'resume',
+  input: {},
+  gdx: {
+    words: ['channel', 'resume'],
+    says: 'deliver again from where the customer left off',
+    facts: ({ _id: slug, state }) => ({ slug, state }),
+  },
+  page: {
+    doors: ['operator'],
+    title: 'Resume',
+    says: 'Delivers at once, from where the customer left off.',
+    done: 'Resumed',
+    isOffered: (channel) => !isActive(channel),
+  },
+  async run(parts, channel, _, asker) {
+    const { _id: slug, state, paused } = channel;
+    const before = { state, paused_because: paused?.reason ?? null };
+    return recordAction(parts, asker, { action: 'resume', channel: slug, before }, async () => {
+      const wasPaused = (await resumeChannel(parts.store, slug))?.state === 'paused';
+      const told = { _id: `resumed/${asker.action_id}`, type: 'channel.resumed', data: {} } as const;
+      if (wasPaused) await noteForCustomer(parts.store, channel, told);
+      const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
+      if (!wasPaused) return { outcome: 'It was not paused: it runs as before.', signalled };
+      const outcome = signalled
+        ? 'It continues from where the customer left off: now, or when the customer’s wait expires.'
+        : 'Temporal does not answer: it runs when Temporal is back and it is due.';
+      return { outcome, signalled };
+    });
+  },
+});

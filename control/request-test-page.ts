@@ -1,18 +1,24 @@
 import type { ExplainedAnswer } from '../domain/explain-answer';
-import type { Channel } from '../store/channels/channels';
-import { type Asker, type Parts, recordAction, type Result } from './record-action';
+import { deed } from './deed';
+import { recordAction } from './record-action';
 
 /** Has a page marked as a test posted to the channel's customer, and says what its answer means. No marker moves. */
-export async function requestTestPage(
-  parts: Parts,
-  { _id: slug }: Channel,
-  asker: Asker,
-): Promise<Result | undefined> {
-  return recordAction(parts, asker, { action: 'test', channel: slug, before: {} }, async () => {
-    const explained = await parts.temporal.testEndpoint(slug);
-    return { outcome: say(explained), signalled: explained !== undefined };
-  });
-}
+export const tryEndpoint = deed()({
+  name: 'test',
+  input: {},
+  page: {
+    doors: ['operator', 'channel'],
+    title: 'Post a test page',
+    says: 'Posts an empty page, marked as a test, and says what the answer means. No marker moves.',
+    done: 'Posted a test page',
+    isOffered: ({ delivery }) => delivery !== 'pull',
+  },
+  run: async (parts, { _id: slug }, _, asker) =>
+    recordAction(parts, asker, { action: 'test', channel: slug, before: {} }, async () => {
+      const explained = await parts.temporal.testEndpoint(slug);
+      return { outcome: say(explained), signalled: explained !== undefined };
+    }),
+});
 
 function say(explained: ExplainedAnswer | null | undefined): string {
   if (explained === undefined) return 'No worker has posted the page: try again in a minute.';

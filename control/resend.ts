@@ -1,69 +1,135 @@
+import { Type } from '@sinclair/typebox';
 import { count } from '../domain/count';
-import { type EntityType, WRAPPER_KEYS } from '../domain/entity-types';
+import { WRAPPER_KEYS } from '../domain/entity-types';
 import type { Channel } from '../store/channels/channels';
-import { type Choice, chooseRecords } from '../store/window/choose-records';
+import { chooseRecords, MOST_OF_ACCOUNT, TooManyRecords } from '../store/window/choose-records';
 import { releaseForResend } from '../store/deliveries/set-aside';
+import { aCount, startsAt } from './answers';
+import { deed, type Input, type Flaw, flaw, Refused } from './deed';
+import { accountId, carriedType, recordIds } from './fields';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 import { startOf } from './start-of';
 
-/** A resend of an account's records to this channel is in progress. */
-export class ResendInProgress extends Error {
-  override name = 'ResendInProgress';
-}
-
-// An account may have 100,000 records, and each is written: a process does one such resend at a time for a channel.
-const resending = new Set<string>();
+const input = { entity_type: carriedType(), ids: recordIds(), account: accountId() };
+type Asked = Input<typeof input>;
 
 /** How many records are sent again, which ids the channel does not get, and when the first page leaves (`startOf`). */
-export interface Resending {
+interface Resending {
   records: number;
   unknown: string[];
   starts: string;
 }
 
-interface Asked {
-  entityType: EntityType;
-  choice: Choice;
-}
+// An account may have 100,000 records, and each is written: a process does one such resend at a time for a channel.
+const resending = new Set<string>();
+const NONE: Flaw = {
+  says: 'the channel gets none of these records',
+  advice: 'give ids as the feed has them',
+  isWhole: true,
+};
+const BUSY: Flaw = {
+  says: 'another account is being sent again',
+  advice: 'try again in a few seconds',
+  isWhole: true,
+};
+const BUSY_MS = 5_000;
+const TOO_MANY: Flaw = {
+  says: `has more than ${MOST_OF_ACCOUNT.toLocaleString('en-US')} records of this type`,
+  advice: 'reset the marker instead',
+};
 
 /**
- * Sends just these records again, without moving a marker; for an account, even those that were corrected away from it.
- * @throws TooManyRecords, ResendInProgress or TooManyActions
+ * Sends just these records again, without moving a marker (docs/contract.md C23); of an account even those that were
+ * corrected away from it.
  */
-export async function resend(
-  parts: Parts,
-  channel: Channel,
-  asked: Asked,
-  asker: Asker,
-): Promise<(Result & Resending) | undefined> {
-  if (!('account' in asked.choice)) return resendChosen(parts, channel, asked, asker);
-  if (resending.has(channel._id)) throw new ResendInProgress();
-  resending.add(channel._id);
-  return resendChosen(parts, channel, asked, asker).finally(() => resending.delete(channel._id));
-}
+export const resend = deed<Resending>()({
+  name: 'resend',
+  input,
+  together: {
+    fields: ['ids', 'account'],
+    judge: ({ ids, account }) =>
+      (ids === undefined) === (account === undefined)
+        ? flaw('give either ids or account', { isWhole: true })
+        : undefined,
+  },
+  api: {
+    id: 'resendRecords',
+    tag: 'digest',
+    path: '/resend',
+    maxBodyBytes: 1024 * 1024, // a thousand of the longest ids, escaped
+    summary: 'Get single records again',
+    description: 'Sends just these again, as they are now. No marker moves, and nothing else is held up.',
+    body: [
+      'ResendRequest',
+      'Records by id, or all of an account.',
+      {
+        ids: { entity_type: 'tickets', ids: ['42-T-1', '42-T-2'] },
+        account: { entity_type: 'tickets', account: '42-1001' },
+      },
+    ],
+    answer: ['Resend', 'What is sent again.', { sample: { records: 1, unknown: ['42-T-2'], starts: 'now' } }],
+  },
+  output: Type.Object({
+    records: aCount('How many records are sent again.'),
+    unknown: Type.Array(Type.String(), {
+      description: 'What was asked for and is not yours: it is not there, or not shared with you.',
+    }),
+    starts: startsAt(),
+  }),
+  gdx: {
+    words: ['resend'],
+    says: 'send single records again; no marker moves',
+    notes: ({ unknown }) => (unknown.length > 0 ? [`the channel does not get: ${unknown.join(', ')}`] : []),
+    none: ({ records }) => (records === 0 ? NONE : undefined),
+  },
+  sends: {
+    verb: 'resend',
+    what: ({ entity_type: type }, { records }) => count(records, WRAPPER_KEYS[type], type),
+  },
+  page: {
+    doors: ['operator', 'channel'],
+    title: 'Send an account again',
+    says: 'Sends all records of one type of one account again. No marker moves.',
+    done: 'Sent records again',
+  },
+
+  async run(parts, channel, asked, asker) {
+    const { _id: slug } = channel;
+    if (asked.account === undefined) return resendChosen(parts, channel, asked, asker);
+    if (resending.has(slug)) throw new Refused('account', BUSY, BUSY_MS);
+    resending.add(slug);
+    return resendChosen(parts, channel, asked, asker).finally(() => resending.delete(slug));
+  },
+
+  answer: (_, { records, unknown, starts }) => ({ records, unknown, starts }),
+});
 
 async function resendChosen(
   parts: Parts,
   channel: Channel,
-  { entityType, choice }: Asked,
+  { entity_type: type, ids = [], account }: Asked,
   asker: Asker,
 ): Promise<(Result & Resending) | undefined> {
   const { store, temporal } = parts;
   const { _id: slug } = channel;
-  const chosen = await chooseRecords(store, channel, entityType, choice);
-  const { records, unknown } = chosen;
-  const said = count(records.length, WRAPPER_KEYS[entityType], entityType);
-  const about = 'account' in choice ? `${entityType} of ${choice.account}` : said;
+  const choice = account === undefined ? { ids } : { account };
+  const { records, unknown } = await chooseRecords(store, channel, type, choice).catch(refuse);
+  const said = count(records.length, WRAPPER_KEYS[type], type);
+  const about = account === undefined ? said : `${type} of ${account}`;
   const action = { action: 'resend', channel: slug, about, before: {} } as const;
   return recordAction(parts, asker, action, async () => {
-    await releaseForResend(store, { channel: slug, entity_type: entityType }, records);
+    await releaseForResend(store, { channel: slug, entity_type: type }, records);
     const signalled =
       records.length === 0 || (await temporal.settingsChanged(slug, 'released', asker.request_id));
-    const starts = await startOf(parts, channel, entityType, signalled);
+    const starts = await startOf(parts, channel, type, signalled);
     const outcome =
       records.length > 0
         ? `Resends ${said}.`
         : 'None of these records belong to the channel: nothing is sent.';
     return { outcome, signalled, records: records.length, unknown, starts };
   });
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof TooManyRecords ? new Refused('account', TOO_MANY) : error;
 }

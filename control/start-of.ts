@@ -16,3 +16,10 @@ export async function startOf(
   const held = (await readMarkers(store, slug)).get(type)?.not_before;
   return held && held.getTime() > Date.now() ? formatInstant(held) : 'now';
 }
+
+/** Whether Temporal answers. */
+export const reachesTemporal = ({ temporal }: Pick<Parts, 'temporal'>): Promise<boolean> =>
+  temporal.ping().then(
+    () => true,
+    () => false,
+  );

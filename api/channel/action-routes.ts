@@ -1,6 +1,5 @@
-import { previewReset } from '../../control/reset';
 import { answerPage, goTo } from '../pages/answer-page';
-import { type ActionName, ACTIONS, type ChannelAction, readReset, type Wrong } from './actions';
+import { type ActionName, ACTIONS, type ChannelAction, readDeedForm, type Wrong, wrongOf } from './actions';
 import { askerOf, logActed, NO_REASON } from './asker-of';
 import { channelOf } from './channel-of';
 import { actionPath, type Door, pathOf } from './door';
@@ -9,7 +8,7 @@ import { pageContext } from './page-context';
 import { askRotation, rotateFromPage } from './rotate-secret';
 import { answerChannel } from './show-channel-page';
 import type { PageDeps, SignedInContext } from './signed-in-state';
-import { resetPage } from './views/reset-page';
+import { askPage } from './views/ask-page';
 
 type PageHandler = (ctx: SignedInContext, deps: PageDeps) => Promise<void>;
 
@@ -18,7 +17,7 @@ export function actionRoutes<C extends 'operator' | 'customer'>(door: Door, call
   return ACTIONS.filter(({ doors }) => doors.includes(door.holder)).flatMap((action) => {
     const { name, maxFormBytes } = action;
     const path = actionPath(door, name);
-    const { ask, act = actFromPage(action) } = STEPS[name] ?? {};
+    const { ask = askOf(action), act = actFromPage(action) } = STEPS[name] ?? {};
     return [
       ...(ask ? [{ method: 'GET' as const, path, caller, handle: ask }] : []),
       { method: 'POST' as const, path, caller, handle: act, ...(maxFormBytes && { maxFormBytes }) },
@@ -26,18 +25,8 @@ export function actionRoutes<C extends 'operator' | 'customer'>(door: Door, call
   });
 }
 
-/** The differences of the actions that ask for confirmation on a page of their own. */
-interface Steps {
-  /** The page that asks. It changes nothing. */
-  ask: PageHandler;
-  /** Shows the page again where its form gives no reason. Left out: the channel's page is shown. */
-  askAgain?: PageHandler;
-  /** Answers with another page than the channel's. */
-  act?: PageHandler;
-}
-
-const STEPS: Partial<Record<ActionName, Steps>> = {
-  reset: { ask: askReset, askAgain: askReset },
+/** The actions with pages of their own: the one that asks, which changes nothing, and the one that answers. */
+const STEPS: Partial<Record<ActionName, Record<'ask' | 'act', PageHandler>>> = {
   'rotate-secret': { ask: askRotation, act: rotateFromPage },
   link: { ask: askLink, act: linkFromPage },
 };
@@ -47,7 +36,8 @@ const STEPS: Partial<Record<ActionName, Steps>> = {
  * once. An error in the form is shown on the channel's page.
  */
 function actFromPage(action: ChannelAction): PageHandler {
-  const { name, read, wrong } = action;
+  const { name, read } = action;
+  const askAgain = askOf(action);
   return async (ctx, deps) => {
     const channel = await channelOf(ctx, deps);
     const { door, form, logged } = ctx.state;
@@ -55,8 +45,7 @@ function actFromPage(action: ChannelAction): PageHandler {
     const run = read!(channel, form, deps);
     if ('message' in run) return refuse(run);
     const asker = askerOf(ctx, deps);
-    const askAgain = asker ? undefined : STEPS[name]?.askAgain;
-    if (askAgain) return askAgain(ctx, deps);
+    if (!asker && askAgain) return askAgain(ctx, deps);
     if (!asker) return refuse({ field: 'reason', message: NO_REASON });
     logged['action'] = name;
     try {
@@ -65,21 +54,25 @@ function actFromPage(action: ChannelAction): PageHandler {
       if (result) logActed(deps, door, asker, { ...done, outcome: result.outcome });
       goTo(ctx, `${pathOf(door, 'channel', channel._id)}?did=${asker.action_id}`);
     } catch (error) {
-      const problem = wrong?.(error);
+      const problem = wrongOf(action, error);
       if (!problem) throw error;
       await refuse(problem);
     }
   };
 }
 
-/** Shows what a reset would do, and asks. */
-async function askReset(ctx: SignedInContext, deps: PageDeps): Promise<void> {
-  const channel = await channelOf(ctx, deps);
-  const isPosted = ctx.method === 'POST';
-  const asked = readReset(channel, isPosted ? ctx.state.form : new URLSearchParams(ctx.querystring));
-  if ('message' in asked) return answerChannel(ctx, deps, channel, { form: 'reset', ...asked });
-  const { resent } = await previewReset(deps, channel, asked);
-  const context = pageContext(ctx, deps, new Date());
-  const error = isPosted ? NO_REASON : undefined;
-  answerPage(ctx, resetPage({ context, channel, asked, resent, error }), error ? 422 : 200);
+/** The page that shows what a deed would do, and asks; shown again where its form gives no reason. */
+function askOf({ deed }: ChannelAction): PageHandler | undefined {
+  if (!deed?.page?.asks) return undefined;
+  return async (ctx, deps) => {
+    const channel = await channelOf(ctx, deps);
+    const isPosted = ctx.method === 'POST';
+    const given = isPosted ? ctx.state.form : new URLSearchParams(ctx.querystring);
+    const read = readDeedForm(deed, channel, given);
+    if ('message' in read) return answerChannel(ctx, deps, channel, { form: deed.name, ...read });
+    const effect: object = await deed.preview!(deps, channel, read.input);
+    const context = pageContext(ctx, deps, new Date());
+    const error = isPosted ? NO_REASON : undefined;
+    answerPage(ctx, askPage({ context, channel, deed, input: read.input, effect, error }), error ? 422 : 200);
+  };
 }

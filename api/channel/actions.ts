@@ -1,23 +1,20 @@
+import { type AnyDeed, type Field, readInput, Refused, sayFlaw } from '../../control/deed';
 import { pause, resume } from '../../control/pause-and-resume';
 import type { Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
-import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
-import { requestTestPage } from '../../control/request-test-page';
-import { resend, ResendInProgress } from '../../control/resend';
+import { deliver } from '../../control/request-delivery';
+import { tryEndpoint } from '../../control/request-test-page';
+import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { addTo } from '../../domain/add-to';
 import { checkNotifyUrl } from '../../domain/base-url';
 import { type EntityType, isEntityType } from '../../domain/entity-types';
-import { legible, trimmed } from '../../domain/pasted-text';
+import { trimmed } from '../../domain/pasted-text';
 import type { ChannelActionName, OperatorAction } from '../../store/callers/operator-actions';
 import type { Channel } from '../../store/channels/channels';
-import { TooManyRecords } from '../../store/window/choose-records';
-import { HttpError } from '../http/http-error';
 import type { AskerWithReason } from './asker-of';
 import type { Door } from './door';
-import { MOST_CHARACTERS, resendRequest, TOO_MANY } from './resend-request';
-import { resetRequest, type ResetRequest } from './reset-request';
 import type { PageDeps } from './signed-in-state';
 
 /** An action's name: the last part of its path, and the first part of the ids in its form. */
@@ -29,19 +26,18 @@ export interface Wrong {
   message: string;
 }
 
-/** A field of an action's form, before the reason. */
+/** A field of an action's form, before the reason: a choice where it has choices, else an input. */
 export interface ActionField {
   name: string;
   label: string;
-  input: { type: string; step?: string; required?: true; maxLength?: number };
-  /** The form also asks for an entity type. */
-  ofType?: true;
+  input?: { type: string; step?: string; required?: true; maxLength?: number } | undefined;
+  choices?: ((channel: Channel) => readonly string[]) | undefined;
   filled?: (channel: Channel) => string;
 }
 
 /**
- * One action on a channel's page. Both doors, their routes and their forms are made from these rows. A new one is a row
- * here, its name in `ChannelActionName` and a use case in control/.
+ * One action on a channel's page. Both doors, their routes and their forms are made from these rows. Most are made from a
+ * deed of control/; the others stand below.
  */
 export interface ChannelAction {
   name: ActionName;
@@ -55,7 +51,7 @@ export interface ChannelAction {
   form?: {
     title: string;
     says: string;
-    field?: ActionField;
+    fields?: readonly ActionField[];
     /** The label of the button where a page in between asks for confirmation (action-routes.ts). */
     asks?: string;
   };
@@ -68,111 +64,57 @@ export interface ChannelAction {
     form: URLSearchParams,
     deps: PageDeps,
   ) => ((asker: AskerWithReason) => Promise<Result | undefined>) | Wrong;
-  /** Turns an error of the action into a message at a field; undefined: the error is thrown. */
-  wrong?: (error: unknown) => Wrong | undefined;
+  /** The deed that it is made from. */
+  deed?: AnyDeed;
 }
 
-const BOTH = ['operator', 'channel'] as const;
-const ONE_AT_A_TIME = 'Another account is being sent again: try again in a few seconds';
 const MAX_RELEASE_FORM = 256 * 1024;
-const isActive = ({ state }: Channel) => state === 'active';
+
+/** The action of a deed. */
+function actionOf(deed: AnyDeed): ChannelAction {
+  const { doors, title, says, done, isOffered, asks } = deed.page!;
+  const fields = Object.entries<Field<unknown>>(deed.input).flatMap(([name, { form }]) =>
+    form ? [{ name, label: form.label, input: form.input, choices: form.choices }] : [],
+  );
+  return {
+    name: deed.name,
+    doors,
+    done,
+    ...(isOffered && { isOffered }),
+    form: { title, says, fields, ...(asks && { asks: asks.open }) },
+    deed,
+    read(channel, form, deps) {
+      const read = readDeedForm(deed, channel, form);
+      return 'message' in read ? read : (asker) => deed.run(deps, channel, read.input, asker);
+    },
+  };
+}
+
+/** Reads a form by the rules of the API. @returns the first field that is wrong, and why */
+export function readDeedForm(
+  deed: AnyDeed,
+  channel: Channel,
+  given: URLSearchParams,
+): { input: Record<string, unknown> } | Wrong {
+  const typed = (name: string, { form }: Field<unknown>) => {
+    const text = form ? (given.get(name) ?? '') : undefined;
+    return text !== undefined && form?.typed ? form.typed(text) : text;
+  };
+  const read = readInput(deed, typed, channel);
+  if ('input' in read) return read;
+  const { field, flaw } = read.found[0]!;
+  return { field, message: sayFlaw(deed, field, flaw) };
+}
+
+/** The message of an error at a field; undefined: the error is of another kind. */
+export function wrongOf({ deed }: ChannelAction, error: unknown): Wrong | undefined {
+  if (!deed || !(error instanceof Refused)) return undefined;
+  return { field: error.field, message: sayFlaw(deed, error.field, error.flaw) };
+}
 
 /** In the order of the page. */
 export const ACTIONS: readonly ChannelAction[] = [
-  {
-    name: 'deliver',
-    doors: ['operator'],
-    done: 'Deliver now',
-    form: {
-      title: 'Deliver now',
-      says: 'Runs at once instead of at the next due time.',
-    },
-    isOffered: isActive,
-    read: (channel, _, deps) => (asker) => requestDelivery(deps, channel, asker),
-    // The page offers it for a channel that runs; it may have been paused since.
-    wrong: (error) =>
-      error instanceof ChannelPaused
-        ? { field: 'reason', message: 'The channel is paused: resume it, and it delivers at once' }
-        : undefined,
-  },
-  {
-    name: 'pause',
-    doors: ['operator'],
-    done: 'Paused',
-    form: {
-      title: 'Pause',
-      says: 'Sends nothing more until it is resumed. Nothing is lost.',
-    },
-    isOffered: isActive,
-    read: (channel, _, deps) => (asker) => pause(deps, channel, asker),
-  },
-  {
-    name: 'resume',
-    doors: ['operator'],
-    done: 'Resumed',
-    form: {
-      title: 'Resume',
-      says: 'Delivers at once, from where the customer left off.',
-    },
-    isOffered: (channel) => !isActive(channel),
-    read: (channel, _, deps) => (asker) => resume(deps, channel, asker),
-  },
-  {
-    name: 'reset',
-    doors: BOTH,
-    done: 'Reset a marker',
-    form: {
-      title: 'Reset a marker',
-      says: 'Sends again what has changed since a time. The next page says how much that is, and asks.',
-      asks: 'See what would be resent',
-      field: {
-        name: 'timestamp',
-        label: 'Changed at or after (UTC)',
-        ofType: true,
-        input: { type: 'datetime-local', step: '1', required: true },
-      },
-    },
-    read(channel, form, deps) {
-      const asked = readReset(channel, form);
-      return 'message' in asked ? asked : (asker) => reset(deps, channel, asked, asker);
-    },
-  },
-  {
-    name: 'test',
-    doors: BOTH,
-    done: 'Posted a test page',
-    form: {
-      title: 'Post a test page',
-      says: 'Posts an empty page, marked as a test, and says what the answer means. No marker moves.',
-    },
-    isOffered: ({ delivery }) => delivery !== 'pull',
-    read: (channel, _, deps) => (asker) => requestTestPage(deps, channel, asker),
-  },
-  {
-    name: 'resend',
-    doors: BOTH,
-    done: 'Sent records again',
-    form: {
-      title: 'Send an account again',
-      says: 'Sends all records of one type of one account again. No marker moves.',
-      field: {
-        name: 'account',
-        label: 'Account, as in the feed: 42-1001',
-        ofType: true,
-        input: { type: 'text', required: true, maxLength: MOST_CHARACTERS },
-      },
-    },
-    read(channel, form, deps) {
-      const body = { entity_type: form.get('entity_type'), account: trimmed(form.get('account') ?? '') };
-      const asked = byTheRules({ account: 'The account' }, () => resendRequest(channel, body));
-      return 'message' in asked ? asked : (asker) => resend(deps, channel, asked, asker);
-    },
-    wrong(error) {
-      if (error instanceof TooManyRecords) return { field: 'account', message: `The account ${TOO_MANY}` };
-      const isBusy = error instanceof ResendInProgress;
-      return isBusy ? { field: 'account', message: ONE_AT_A_TIME } : undefined;
-    },
-  },
+  ...[deliver, pause, resume, reset, tryEndpoint, resend].map(actionOf),
   {
     name: 'notify',
     doors: ['channel'],
@@ -183,12 +125,14 @@ export const ACTIONS: readonly ChannelAction[] = [
       says:
         'We post there, signed like a page, when deliveries fail, pause and recover, and when farmers begin or stop ' +
         'sharing. Empty: nothing is told.',
-      field: {
-        name: 'notify_url',
-        label: 'Address',
-        input: { type: 'url' },
-        filled: ({ notify_url = '' }) => notify_url,
-      },
+      fields: [
+        {
+          name: 'notify_url',
+          label: 'Address',
+          input: { type: 'url' },
+          filled: ({ notify_url = '' }) => notify_url,
+        },
+      ],
     },
     read(channel, form, deps) {
       const typed = trimmed(form.get('notify_url') ?? '');
@@ -214,7 +158,7 @@ export const ACTIONS: readonly ChannelAction[] = [
   },
   {
     name: 'release',
-    doors: BOTH,
+    doors: ['operator', 'channel'],
     done: 'Released records',
     maxFormBytes: MAX_RELEASE_FORM,
     read(channel, form, deps) {
@@ -224,36 +168,6 @@ export const ACTIONS: readonly ChannelAction[] = [
     },
   },
 ];
-
-// The value of a browser's date and time field. It has no offset, and is read as UTC like all times here.
-const BROWSERS_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
-
-/** The same rules as the customer's own reset (docs/contract.md C15). */
-export function readReset(channel: Channel, given: URLSearchParams): ResetRequest | Wrong {
-  const typed = legible(given.get('timestamp') ?? '');
-  const seconds = BROWSERS_TIME.exec(typed)?.[1] ? '' : ':00';
-  const timestamp = BROWSERS_TIME.test(typed) ? `${typed}${seconds}Z` : typed;
-  const entityType = given.get('entity_type');
-  return byTheRules({ timestamp: 'The time' }, () =>
-    resetRequest(channel, { entityType, dryRun: undefined, body: { timestamp } }),
-  );
-}
-
-/**
- * Reads a form by the rules of the API.
- * @param names the names of the fields on the page
- * @returns what was read, or the first field that is wrong, and why
- */
-function byTheRules<T extends object>(names: Record<string, string>, read: () => T): T | Wrong {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof HttpError) || !error.validation_messages) throw error;
-    const [field, messages] = Object.entries(error.validation_messages)[0]!;
-    const message = `${names[field] ?? 'The entity type'} ${messages[0]}`;
-    return { field, message: message.replace('The entity type this', 'This') };
-  }
-}
 
 /** Groups the ticked records, `<entity_type>/<record>` each, by entity type. */
 function byType(ticked: string[]): Map<EntityType, string[]> {

@@ -3,7 +3,7 @@ import type { DigestRange } from '../../domain/digest-ranges';
 import type { EntityType } from '../../domain/entity-types';
 import { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/channels/channels';
-import { isFedId } from '../channel/resend-request';
+import { isFedId } from '../../control/fields';
 import { entityTypeOf } from '../http/entity-type-of';
 import { invalid } from '../http/http-error';
 

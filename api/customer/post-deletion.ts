@@ -1,7 +1,7 @@
 import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
 import { confirmDeletion } from '../../store/sharing/deletions';
-import { isFedId } from '../channel/resend-request';
+import { isFedId } from '../../control/fields';
 import { HttpError, invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 

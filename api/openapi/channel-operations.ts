@@ -1,11 +1,14 @@
 import { Type } from '@sinclair/typebox';
+import { reset } from '../../control/reset';
 import { CHANNEL } from '../http/route';
 import { LIMIT } from '../http/list-query';
-import { deliveryStatus, entityType } from './answer-schemas';
+import { deliveryStatus } from './answer-schemas';
+import { entityType } from '../../control/fields';
+import { describeDeed } from './describe-deed';
 import { DIGEST_OPERATIONS } from './digest-operations';
 import { ELEVATOR } from './examples';
 import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';
-import { inPath, json, query, type Operation } from './operation';
+import { json, query, type Operation } from './operation';
 
 const pageByPage = [
   query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
@@ -13,32 +16,7 @@ const pageByPage = [
 ];
 
 export const CHANNEL_OPERATIONS: Record<string, Operation> = {
-  [`POST ${CHANNEL}/markers/:entity_type/reset`]: {
-    id: 'resetMarker',
-    tag: 'markers',
-    summary: 'Get records again',
-    description:
-      'Sends every shared record changed at or after the timestamp again. The marker only moves back: a later ' +
-      'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is in flight.',
-    parameters: [
-      inPath('entity_type', 'Which marker.', entityType(), 'tickets'),
-      query(
-        'dry_run',
-        'true: answers the same and changes nothing.',
-        Type.Unsafe({ enum: ['true', 'false'] }),
-      ),
-    ],
-    body: json('From when on.', 'MarkerResetRequest', { timestamp: '2026-10-01T00:00:00Z' }),
-    answers: {
-      200: json('What is sent again.', 'MarkerReset', {
-        timestamp: '2026-10-01T00:00:00.000Z',
-        records: 12304,
-        pages: 13,
-        starts: 'now',
-      }),
-    },
-    errors: ['VALIDATION_ERROR'],
-  },
+  ...describeDeed(reset),
   [`GET ${CHANNEL}/feed`]: {
     id: 'getPage',
     tag: 'feed',

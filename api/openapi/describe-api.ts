@@ -1,11 +1,14 @@
 import { Type } from '@sinclair/typebox';
+import { entityType } from '../../control/fields';
+import { resend } from '../../control/resend';
+import { reset } from '../../control/reset';
 import type { ErrorCode } from '../http/http-error';
 import type { Caller, RouteTraits } from '../http/route';
 import { DEPRECATIONS } from '../../domain/deprecations';
 import { MOST_RANGES } from '../customer/digest-request';
-import { MOST_IDS } from '../channel/resend-request';
 import { CHANNEL_OPERATIONS } from './channel-operations';
-import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
+import { ANSWER_SCHEMAS, PAGE_PARTS } from './answer-schemas';
+import { bodySchemaOf } from './describe-deed';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
 import { NOTICE_WEBHOOK } from './notice-webhook';
@@ -19,12 +22,7 @@ const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERA
 
 /** The schemas of all bodies but those of pushes. */
 const REQUEST_SCHEMAS = {
-  MarkerResetRequest: Type.Object({
-    timestamp: Type.String({
-      format: 'date-time',
-      description: 'With an offset; from 2016-01-01T00:00:00Z to 5 minutes ahead.',
-    }),
-  }),
+  ...bodySchemaOf(reset),
   PageConfirmation: Type.Object({
     page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
   }),
@@ -50,19 +48,7 @@ const REQUEST_SCHEMAS = {
       { minItems: 1, maxItems: MOST_RANGES, description: 'Each begins where the one before ends.' },
     ),
   }),
-  ResendRequest: Type.Object({
-    entity_type: entityType(),
-    ids: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        minItems: 1,
-        maxItems: MOST_IDS,
-        description: 'Of records, as the feed shows them. Either these or `account`.',
-      }),
-    ),
-    account: Type.Optional(
-      Type.String({ minLength: 1, description: 'The id of an account: all its records of the type.' }),
-    ),
-  }),
+  ...bodySchemaOf(resend),
 };
 
 /** The callers whose routes the document describes. Pages and health checks are not in it. */

@@ -1,6 +1,8 @@
+import { resend } from '../../control/resend';
+import { describeDeed } from './describe-deed';
 import { Type } from '@sinclair/typebox';
 import { CHANNEL } from '../http/route';
-import { entityType } from './answer-schemas';
+import { entityType } from '../../control/fields';
 import { json, query, type Operation, withExamples } from './operation';
 
 /** The operations to compare records, and to get single ones again. */
@@ -54,18 +56,5 @@ export const DIGEST_OPERATIONS: Record<string, Operation> = {
     },
     errors: ['VALIDATION_ERROR'],
   },
-  [`POST ${CHANNEL}/resend`]: {
-    id: 'resendRecords',
-    tag: 'digest',
-    summary: 'Get single records again',
-    description: 'Sends just these again, as they are now. No marker moves, and nothing else is held up.',
-    body: withExamples('Records by id, or all of an account.', 'ResendRequest', {
-      ids: { entity_type: 'tickets', ids: ['42-T-1', '42-T-2'] },
-      account: { entity_type: 'tickets', account: '42-1001' },
-    }),
-    answers: {
-      200: json('What is sent again.', 'Resend', { records: 1, unknown: ['42-T-2'], starts: 'now' }),
-    },
-    errors: ['VALIDATION_ERROR'],
-  },
+  ...describeDeed(resend),
 };

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { entityType } from './answer-schemas';
+import { entityType } from '../../control/fields';
 import { pageExample } from './examples';
 import { ref, valuesOf, type Parameter } from './operation';
 import { pageName } from './record-schemas';

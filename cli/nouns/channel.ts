@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { pause, resume } from '../../control/pause-and-resume';
-import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
+import { deliver } from '../../control/request-delivery';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { explainAnswer } from '../../domain/explain-answer';
 import type { EntityType } from '../../domain/entity-types';
@@ -29,9 +29,8 @@ import { workflowLink } from '../../temporal/workflow-link';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
 import { CliError, EXIT } from '../cli-error';
-import { temporalUnavailable } from '../connections';
-import { type Call, controlParts, done, type Envelope } from '../envelope';
-import { parseText } from '../parse-options';
+import { deedCommand } from '../deed-command';
+import type { Call, Envelope } from '../envelope';
 import { formatCell, note } from '../print';
 import { unpushed } from '../doctor/check-channels';
 import { requirePurpose } from '../purpose-options';
@@ -60,37 +59,7 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
   );
   channelSetCommand(channel, envelope);
   channelLinkCommand(channel, envelope);
-  changes(
-    channel
-      .command('pause')
-      .description('send nothing more to a customer until it is resumed; nothing is lost')
-      .argument('<channel>', 'its slug')
-      .requiredOption('--reason <text>', 'why, for whoever looks next', parseText),
-    async (call, slug: string, { reason }: { reason: string }) => {
-      const { parts, channel: found } = await controlParts(call, slug);
-      done(await pause(parts, found, { ...call.asker, reason }));
-      const { state, paused } = await channelNamed(call, slug);
-      return { facts: { slug, state, ...paused } };
-    },
-  );
-  changes(
-    channel
-      .command('resume')
-      .description('deliver again from where the customer left off')
-      .argument('<channel>', 'its slug'),
-    async (call, slug: string) => {
-      const { parts, channel: found } = await controlParts(call, slug);
-      done(await resume(parts, found, call.asker));
-      return { facts: { slug, state: 'active' } };
-    },
-  );
-  changes(
-    channel
-      .command('deliver')
-      .description('run now instead of at the next due time')
-      .argument('<channel>', 'its slug'),
-    deliver,
-  );
+  for (const row of [pause, resume, deliver]) deedCommand(channel.command(row.gdx!.words[1]!), row, envelope);
   changes(
     channel
       .command('test')
@@ -253,17 +222,6 @@ function failingSince({ failing }: Channel, open: Alert[]): FailureStreak | null
   const alert = open.find(({ class: kind }) => kind === failing.failure);
   if (!alert || alert.opened_at > failing.failure_since) return failing;
   return { ...failing, failure_since: alert.opened_at };
-}
-
-async function deliver(call: Call, slug: string) {
-  const { parts, channel } = await controlParts(call, slug);
-  const result = await requestDelivery(parts, channel, call.asker).catch((error: Error) => {
-    if (!(error instanceof ChannelPaused)) throw error;
-    const advice = `\`gdx channel resume ${slug}\` delivers at once`;
-    throw new CliError(`channel ${slug} is paused (${error.reason})`, advice);
-  });
-  if (!result?.signalled) throw await temporalUnavailable(call);
-  return { facts: { slug, request_id: call.asker.request_id } };
 }
 
 async function test(call: Call, slug: string, { withRecord = false }: { withRecord?: boolean }) {

@@ -260,7 +260,7 @@ describe('tell-customers', () => {
     await store.db
       .collection<{ _id: string }>('channels')
       .updateOne({ _id: 'acme' }, { $set: { notify_url } });
-    await pause(parts(), await channelOf('acme'), asker());
+    await pause.run(parts(), await channelOf('acme'), {}, asker());
     await tell();
     const { problem } = (await lastNotice(store, 'acme'))!;
     expect(problem).toMatch(/^has a base URL that points to a private address/);
@@ -300,7 +300,8 @@ describe('tell-customers', () => {
 
   test('an operator’s pause and resume', async () => {
     const acme = await addTold('acme');
-    for (const act of [pause, resume, pause, resume]) await act(parts(), await channelOf('acme'), asker());
+    for (const act of [pause, resume, pause, resume])
+      await act.run(parts(), await channelOf('acme'), {}, asker());
     await tell();
     const once = ['channel.paused', 'channel.resumed'];
     expect(typesOf(acme).slice(1)).toEqual([...once, ...once]);
@@ -340,14 +341,14 @@ describe('tell-customers', () => {
   test('what waits is posted in the order in which it happened, though a failure is handed on later', async () => {
     const acme = await addTold('acme');
     await raise('acme', 'unavailable', new Date(Date.now() - 60_000));
-    for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
+    for (const act of [pause, resume]) await act.run(parts(), await channelOf('acme'), {}, asker());
     await tell();
     expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'channel.resumed']);
   });
 
   test('what comes after one that is not taken waits with it, and follows it', async () => {
     const acme = await addTold('acme');
-    for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
+    for (const act of [pause, resume]) await act.run(parts(), await channelOf('acme'), {}, asker());
     const tried: string[] = [];
     acme.answer = ({ type }) => (tried.push(type), tried.length === 1 ? 500 : 204);
     expect(await tell()).toBe(0);
@@ -359,11 +360,11 @@ describe('tell-customers', () => {
 
   test('a new notice does not cut the wait of those before it short', async () => {
     const acme = await addTold('acme');
-    await pause(parts(), await channelOf('acme'), asker());
+    await pause.run(parts(), await channelOf('acme'), {}, asker());
     acme.answer = () => 503;
     expect(await tell()).toBe(0);
     const tried = acme.received.length;
-    await resume(parts(), await channelOf('acme'), asker());
+    await resume.run(parts(), await channelOf('acme'), {}, asker());
     acme.answer = () => 204;
     expect(await tell()).toBe(0);
     expect(acme.received).toHaveLength(tried);
@@ -385,7 +386,7 @@ describe('tell-customers', () => {
       const notice = { _id: slug, type: 'channel.paused', data: {}, at: new Date(0) } as const;
       await noteForCustomer(store, { _id: slug, notify_url: 'https://a.example' }, notice);
     }
-    for (const slug of ['acme', 'bison']) await pause(parts(), await channelOf(slug), asker());
+    for (const slug of ['acme', 'bison']) await pause.run(parts(), await channelOf(slug), {}, asker());
     expect(await tell()).toBe(2);
     for (const one of told) expect(typesOf(one).slice(1)).toEqual(['channel.paused']);
   });
@@ -434,7 +435,7 @@ describe('tell-customers', () => {
     for (const receiver of hanging) receiver.answer = () => told;
     fine.answer = () => (answer(), 204);
     for (const slug of ['a-hangs', 'b-hangs', 'c-hangs', 'fine'])
-      await pause(parts(), await channelOf(slug), asker());
+      await pause.run(parts(), await channelOf(slug), {}, asker());
     expect(await tell()).toBe(4);
   });
 
@@ -475,7 +476,7 @@ describe('tell-customers', () => {
       const ids: string[] = [];
       refuses.answer = ({ id }) => (ids.push(id), 500);
       for (const slug of ['hangs', 'hangs', 'refuses', 'fine'])
-        await pause(parts(), await channelOf(slug), asker());
+        await pause.run(parts(), await channelOf(slug), {}, asker());
       const begun = Date.now();
       await tell();
       expect(Date.now() - begun).toBeLessThan(15_000);
@@ -498,11 +499,11 @@ describe('tell-customers', () => {
 
   test('without an address nothing is kept, and what waits for a removed one is forgotten', async () => {
     await addTestChannel(store, 'silent', 'https://silent.example');
-    await pause(parts(), await channelOf('silent'), asker());
+    await pause.run(parts(), await channelOf('silent'), {}, asker());
     await raise('silent');
     expect(await tell()).toBe(0);
     const acme = await addTold('acme');
-    await pause(parts(), await channelOf('acme'), asker());
+    await pause.run(parts(), await channelOf('acme'), {}, asker());
     await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
     await tell();
     expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([

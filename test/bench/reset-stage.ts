@@ -54,8 +54,8 @@ export class ResetStage {
   async reset(channel: Channel, entityType: EntityType): Promise<void> {
     const asker = { action_id: randomUUID(), by: 'bench', via: 'API', reason: null } as const;
     const parts = { store: this.store, temporal: this.worker.temporal };
-    const request = { entityType, timestamp: new Date('2016-01-01T00:00:00Z') };
-    await reset(parts, channel, request, { ...asker, request_id: randomUUID() });
+    const request = { entity_type: entityType, timestamp: new Date('2016-01-01T00:00:00Z') };
+    await reset.run(parts, channel, request, { ...asker, request_id: randomUUID() });
   }
 
   /** @returns milliseconds to the answer, and to the first page at the customer */

@@ -104,7 +104,7 @@ describe('gdx errors', () => {
     [
       [...RESET, 'accounts', '--timestamp', '2026-10-01T00:00:00Z'],
       1,
-      /carries no accounts; it carries tickets/,
+      /this channel carries only tickets; `gdx channel show/,
     ],
     [[...RESET, 'tickets', '--timestamp', '2026-02-30T00:00:00Z'], 2, /must be an RFC 3339/],
     [[...RESET, 'tickets', '--timestamp', '2015-12-31T23:59:59Z'], 2, /not be before 2016/],

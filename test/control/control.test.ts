@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { pause, resume } from '../../control/pause-and-resume';
 import type { Asker, Parts, Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
-import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
-import { previewReset, reset } from '../../control/reset';
+import { deliver } from '../../control/request-delivery';
+import { reset } from '../../control/reset';
 import { listActions } from '../../store/callers/operator-actions';
 import { listWaiting } from '../../store/alerts/customer-notices';
 import { type Channel, findChannel, pauseChannel } from '../../store/channels/channels';
@@ -19,7 +19,7 @@ import { emptyStore } from '../setup/open-store';
 import { overWithin } from '../setup/over-within';
 import { pushRecords } from '../setup/push-records';
 
-const TICKETS = { entityType: 'tickets', timestamp: new Date('2026-10-01T00:00:00Z') } as const;
+const TICKETS = { entity_type: 'tickets', timestamp: new Date('2026-10-01T00:00:00Z') } as const;
 
 let store: Store;
 beforeAll(async () => {
@@ -57,10 +57,10 @@ function watched(heard = true): { parts: Parts; steps: string[] } {
 type Act = (parts: Parts, channel: Channel, by: Asker & { reason: string }) => Promise<Result | undefined>;
 
 const ACTS: [string, string[], Act][] = [
-  ['pause', ['channels'], pause],
-  ['resume', ['channels'], resume],
-  ['deliver', [], requestDelivery],
-  ['reset', ['markers'], (parts, channel, by) => reset(parts, channel, TICKETS, by)],
+  ['pause', ['channels'], (parts, channel, by) => pause.run(parts, channel, {}, by)],
+  ['resume', ['channels'], (parts, channel, by) => resume.run(parts, channel, {}, by)],
+  ['deliver', [], (parts, channel, by) => deliver.run(parts, channel, {}, by)],
+  ['reset', ['markers'], (parts, channel, by) => reset.run(parts, channel, TICKETS, by)],
   ['release', ['set_aside'], (parts, channel, by) => release(parts, channel, everything, by)],
 ];
 
@@ -124,9 +124,9 @@ describe.each(ACTS)('%s', (action, truth, act) => {
 
 test('a paused channel delivers nothing by hand, and nothing is recorded', async () => {
   const { _id: slug } = await prepared();
-  await pause(watched().parts, (await findChannel(store, slug))!, asker());
+  await pause.run(watched().parts, (await findChannel(store, slug))!, {}, asker());
   const paused = (await findChannel(store, slug))!;
-  await expect(requestDelivery(watched().parts, paused, asker())).rejects.toThrow(ChannelPaused);
+  await expect(deliver.run(watched().parts, paused, {}, asker())).rejects.toThrow('the channel is paused');
   expect(await listActions(store, slug, 9)).toHaveLength(1);
 });
 
@@ -134,7 +134,7 @@ test('a channel that was not paused runs as before, and its customer is told not
   const { _id: slug } = await prepared();
   await setChannel(store, slug, { notify_url: 'https://acme.example/hooks' });
   const resumed = async () => {
-    const result = await resume(watched().parts, (await findChannel(store, slug))!, asker());
+    const result = await resume.run(watched().parts, (await findChannel(store, slug))!, {}, asker());
     return [result!.outcome, (await listWaiting(store, slug)).map(({ type }) => type)];
   };
   expect(await resumed()).toEqual(['It was not paused: it runs as before.', []]);
@@ -162,9 +162,9 @@ test.each([
 test('a preview of a reset says so where nothing can start it now', async () => {
   const channel = await prepared();
   const preview = async (heard: boolean) =>
-    (await previewReset(watched(heard).parts, (await findChannel(store, channel._id))!, TICKETS)).starts;
+    (await reset.preview!(watched(heard).parts, (await findChannel(store, channel._id))!, TICKETS)).starts;
   expect(await preview(false)).toBe('next_run');
-  await pause(watched().parts, channel, asker());
+  await pause.run(watched().parts, channel, {}, asker());
   expect(await preview(true)).toBe('paused');
 });
 
@@ -173,16 +173,16 @@ test.each(['/customer', 'API'] as const)(
   async (via) => {
     const channel = await prepared();
     await countAttempt(store, `reset/${channel._id}`, { limit: 60, windowMs: 60_000 }, 60);
-    const refused = reset(watched().parts, channel, TICKETS, { ...asker(), via });
+    const refused = reset.run(watched().parts, channel, TICKETS, { ...asker(), via });
     await expect(refused).rejects.toMatchObject({ name: 'TooManyActions' });
     expect(await listActions(store, channel._id, 9)).toEqual([]);
-    expect(await reset(watched().parts, channel, TICKETS, asker())).toBeDefined(); // the operator may
+    expect(await reset.run(watched().parts, channel, TICKETS, asker())).toBeDefined(); // the operator may
   },
 );
 
 test('a preview of a reset writes nothing', async () => {
   const { parts, steps } = watched();
-  expect(await previewReset(parts, await prepared(), TICKETS)).toEqual({
+  expect(await reset.preview!(parts, await prepared(), TICKETS)).toEqual({
     resent: { records: 0, pages: 0 },
     starts: 'now',
   });
@@ -194,8 +194,8 @@ test('what a reset sends again is counted for two seconds, and of its preview li
   const channel = await prepared();
   const { parts } = watched();
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(overWithin(2_000));
-  const preview = await previewReset(parts, channel, TICKETS);
-  const done = await reset(parts, channel, TICKETS, asker());
+  const preview = await reset.preview!(parts, channel, TICKETS);
+  const done = await reset.run(parts, channel, TICKETS, asker());
   timeout.mockRestore();
   const atLeast = { records: null, pages: null, at_least: 0 };
   expect([preview.resent, done!.resent]).toEqual([atLeast, atLeast]);

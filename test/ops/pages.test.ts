@@ -16,7 +16,8 @@ import { addOperator } from '../../store/callers/operators';
 import type { OpsBrowser } from './ops-browser';
 import { renderToString } from 'preact-render-to-string';
 import { OPERATORS_DOOR } from '../../api/ops/operators-door';
-import { resetPage } from '../../api/channel/views/reset-page';
+import { askPage } from '../../api/channel/views/ask-page';
+import { reset } from '../../control/reset';
 import type { Resent } from '../../domain/count';
 
 let ops: Ops;
@@ -359,8 +360,9 @@ describe('reset page', () => {
       csrf: 'x',
       now: new Date(),
     };
-    const asked = { entityType: 'tickets', timestamp: new Date(0), dryRun: false } as const;
-    return renderToString(resetPage({ context, channel, asked, resent, error: undefined }));
+    const input = { entity_type: 'tickets', timestamp: new Date(0) } as const;
+    const effect = { resent, starts: 'now' };
+    return renderToString(askPage({ context, channel, deed: reset, input, effect, error: undefined }));
   }
 
   test('a reset of more than can be counted in time has its button, one of nothing has none', async () => {

@@ -1,7 +1,7 @@
 import { describeLane } from '../../domain/lane';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { requestTestPage } from '../../control/request-test-page';
+import { tryEndpoint } from '../../control/request-test-page';
 import type { EntityType } from '../../domain/entity-types';
 import { flawOfPage } from '../../domain/verify-page';
 import { listActions } from '../../store/callers/operator-actions';
@@ -256,10 +256,15 @@ describe('test-endpoint', () => {
   async function tryIt(slug: string, temporal = feed.worker.temporal): Promise<string> {
     const channel = (await findChannel(feed.store, slug))!;
     const asker = { by: 'Acme', via: '/customer', reason: 'new certificate', request_id: 'r' } as const;
-    const tried = await requestTestPage({ store: feed.store, temporal }, channel, {
-      ...asker,
-      action_id: randomUUID(),
-    });
+    const tried = await tryEndpoint.run(
+      { store: feed.store, temporal },
+      channel,
+      {},
+      {
+        ...asker,
+        action_id: randomUUID(),
+      },
+    );
     return tried!.outcome;
   }
 

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import type { Channel } from '../../../store/channels/channels';
 import { type ActionField, type ActionName, ACTIONS, type ChannelAction } from '../actions';
 import { actionPath } from '../door';
@@ -41,7 +41,7 @@ export function Actions(forms: Forms): VNode {
 }
 
 function Action({ forms, action: { name, form } }: { forms: Forms; action: ChannelAction }): VNode {
-  const { title, says, field, asks } = form!;
+  const { title, says, fields = [], asks } = form!;
   const { context, channel, problem } = forms;
   return (
     <details open={problem?.form === name}>
@@ -49,7 +49,7 @@ function Action({ forms, action: { name, form } }: { forms: Forms; action: Chann
       <p>{says}</p>
       <form method={asks ? 'get' : 'post'} action={actionPath(context.door, name, channel._id)}>
         {!asks && <Hidden csrf={context.csrf} />}
-        {field && <Field forms={forms} action={name} field={field} />}
+        {fields.length > 0 && <Fields forms={forms} action={name} fields={fields} />}
         {!asks && <Reason {...forms} action={name} />}
         <button class={asks && 'second'}>{asks ?? title}</button>
       </form>
@@ -57,21 +57,19 @@ function Action({ forms, action: { name, form } }: { forms: Forms; action: Chann
   );
 }
 
-/** A field with its error, and before it the choice of the entity type if the action needs one. */
-export function Field({
+/** The fields of an action, below the error of the first that is wrong. */
+export function Fields({
   forms,
   action,
-  field,
+  fields,
 }: {
   forms: Forms;
   action: ActionName;
-  field: ActionField;
+  fields: readonly ActionField[];
 }): VNode {
-  const { name, label, ofType, input, filled } = field;
   const { channel, problem, typed } = forms;
   const own = problem?.form === action ? problem : undefined;
-  const wrong = own?.field === name || (ofType && own?.field === 'entity_type') ? own : undefined;
-  const [type, id] = [fieldId(action, 'entity_type'), fieldId(action, name)];
+  const wrong = fields.some(({ name }) => name === own?.field) ? own : undefined;
   return (
     <div class={wrong && 'bad'}>
       {wrong && (
@@ -79,28 +77,33 @@ export function Field({
           {wrong.message}
         </p>
       )}
-      {ofType && (
-        <>
-          <label for={type}>Entity type</label>
-          <select id={type} name="entity_type">
-            {channel.entity_types.map((one) => (
-              <option key={one} selected={one === typed.get('entity_type')}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </>
-      )}
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        value={own ? (typed.get(name) ?? '') : (filled?.(channel) ?? '')}
-        aria-describedby={wrong ? `${action}-error` : undefined}
-        aria-invalid={wrong ? true : undefined}
-        autocomplete={input.type === 'datetime-local' ? undefined : 'off'}
-        {...input}
-      />
+      {fields.map(({ name, label, input, choices, filled }) => {
+        const id = fieldId(action, name);
+        return (
+          <Fragment key={name}>
+            <label for={id}>{label}</label>
+            {choices ? (
+              <select id={id} name={name}>
+                {choices(channel).map((one) => (
+                  <option key={one} selected={one === typed.get(name)}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              <input
+                id={id}
+                name={name}
+                value={own ? (typed.get(name) ?? '') : (filled?.(channel) ?? '')}
+                aria-describedby={wrong ? `${action}-error` : undefined}
+                aria-invalid={wrong ? true : undefined}
+                autocomplete={input?.type === 'datetime-local' ? undefined : 'off'}
+                {...input}
+              />
+            )}
+          </Fragment>
+        );
+      })}
     </div>
   );
 }

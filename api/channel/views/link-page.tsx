@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ActionField } from '../actions';
 import { actionPath } from '../door';
-import { Field, type Forms } from './actions';
+import { Fields, type Forms } from './actions';
 import { fieldId } from './form-problem';
 import { PageLayout, Problem } from './page-layout';
 import { Hidden, Reason, When } from './page-parts';
@@ -62,7 +62,7 @@ export function linkPage({
       <form method="post" action={actionPath(context.door, 'link')} class="narrow">
         <Hidden csrf={context.csrf} />
         {FIELDS.map((field) => (
-          <Field key={field.name} forms={forms} action="link" field={field} />
+          <Fields key={field.name} forms={forms} action="link" fields={[field]} />
         ))}
         <Reason action="link" problem={problem} typed={typed} />
         <button>Make the link</button>
