@@ -86,7 +86,7 @@ describe('actions', () => {
   test('deliver now, paused meanwhile: refused, nothing is kept', async () => {
     await pauseChannel(ops.store, slug, 'test');
     const page = await maria.submit(to('deliver'), { reason: 'x' });
-    expect([page.status, textOf(page.html).includes('The channel is paused: resume it')]).toEqual([
+    expect([page.status, textOf(page.html).includes('The channel is paused (test): resume it')]).toEqual([
       422,
       true,
     ]);
