@@ -106,11 +106,20 @@ export async function watchCodes(
     ] as const) {
       const alert = open.find((one) => one.channel === slug && one.class === kind);
       if (found) {
-        await raiseAlert(store, { channel: slug, class: kind, message: `${what}: ${found}` }, now);
+        await raiseAlert(
+          store,
+          { channel: slug, class: kind, message: `${what}: ${found}${endedBy(kind, slug)}` },
+          now,
+        );
       } else if (alert) await resolveAlert(store, alert._id, `${what}: ${usual}`, now);
     }
   }
 }
+
+const endedBy = (kind: 'codes' | 'crowded', slug: string) =>
+  kind === 'codes'
+    ? `; gdx codes pause ${slug === SHARING_CODES ? '--sharing' : slug} sends and compares none there`
+    : '';
 
 const sayCrowded = (company: string) =>
   `company ${company} has a farmer’s phone on accounts of more than 25 names, or on more accounts than one farmer has, so the farmer is offered none of them: ask its ERP what that number is`;

@@ -41,6 +41,10 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: Load]>> = 
     'a farmer’s phone: unlock it, or erase what is kept of it',
     async () => (await import('./nouns/farmer.js')).farmerCommands,
   ],
+  codes: [
+    'codes of farmers: pause those of one channel’s links, or of /sharing',
+    async () => (await import('./nouns/codes.js')).codesCommands,
+  ],
   operator: ['who may sign in to /ops', async () => (await import('./nouns/operator.js')).operatorCommands],
   secrets: ['what is stored encrypted', async () => (await import('./nouns/secrets.js')).secretsCommands],
   consents: [

@@ -1,8 +1,8 @@
 /**
  * The outcome of a request for a code. `withheld`: no account lists the phone, and too many codes were requested for
- * such phones.
+ * such phones. `guarded`: a code was made longer, or a short one not compared, as too many wrong ones were entered.
  */
-type AskedStatus = 'sent' | 'failed' | 'limited' | 'withheld' | 'impossible';
+type AskedStatus = 'sent' | 'guarded' | 'failed' | 'limited' | 'withheld' | 'impossible';
 
 /**
  * The outcome of an entered code. `over`: it has expired; `barred`: after too many attempts it was not compared;
@@ -14,6 +14,11 @@ export type CodeStatus = AskedStatus | EnteredStatus;
 
 // Limits per hour and channel. A customer that writes to all its farmers at once causes hundreds of codes.
 const MOST: { of: CodeStatus[]; most: number; say: string }[] = [
+  {
+    of: ['guarded'],
+    most: 0,
+    say: 'codes of six digits were held back or made eight, after too many wrong ones,',
+  },
   { of: ['wrong', 'barred'], most: 100, say: 'wrong codes were entered' },
   { of: ['limited', 'withheld', 'impossible'], most: 200, say: 'codes were asked for and not sent' },
   { of: ['sent'], most: 2_000, say: 'codes were sent' },

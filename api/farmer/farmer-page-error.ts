@@ -10,6 +10,7 @@ const STATUS = {
   crowded: 429,
   busy: 503,
   notSent: 503,
+  paused: 503,
 } as const;
 
 export type FarmerPageErrorKind = keyof typeof STATUS;

@@ -41,5 +41,6 @@ export async function readLink(store: Store, query: string): Promise<ReadLink> {
   const refused = keys && whyRefused(keys, values as SignedValues, only('signature'), Date.now());
   if (refused) return { refused, channel };
   const { callback_url, display_name, partner_id, phone } = parts as Record<LinkPart, string>;
-  return { link: { channel: channel._id, callback_url, display_name, partner_id }, phone };
+  const link = { channel: channel._id, callback_url, display_name, partner_id, signed: keys !== undefined };
+  return { link, phone };
 }

@@ -12,12 +12,20 @@ import {
 } from '../../store/codes/sign-in-codes';
 import { isListedPhone } from '../../store/consent/phone-of-farmer';
 import { phoneOf } from '../../store/sessions/farmer-sessions';
-import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from '../limits/code-limits';
+import {
+  type Asking,
+  codeCounts,
+  countCode,
+  digitsFor,
+  uncountCode,
+  unlistedCounts,
+} from '../limits/code-limits';
 import { afterTheAnswer } from './after-the-answer';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, FarmerSettings, SessionState } from './farmer-state';
 import { noteCode } from './note-activity';
 import { PATHS, SHARING, shortSharingUrl } from './paths';
+import { refuseWherePaused } from './refuse-where-paused';
 import { whosePhone } from './phone-number';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
 import { nameInMessage, plainForText } from './sms/text-of-message';
@@ -36,7 +44,7 @@ interface Request extends Pick<SessionState, 'session' | 'channel'> {
 export async function sendCode(
   deps: FarmerDeps,
   { session, channel }: Pick<SessionState, 'session' | 'channel'>,
-  { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
+  { via: wanted, asking }: { via: CodeWay; asking: Asking },
 ): Promise<'asked' | 'tooSoon' | 'impossible'> {
   const { store, sender } = deps;
   const phone = phoneOf(store, session);
@@ -46,7 +54,7 @@ export async function sendCode(
     return 'impossible';
   }
   if (await justSent(deps, session, phone)) return 'tooSoon';
-  const asking = { phone, address, channel: channel?._id, device };
+  await refuseWherePaused(deps, asking, channel ? PATHS.phone : SHARING.phone);
   const { own, ofAddress, shared } = codeCounts(asking, deps.farmer);
   const counts = [...own, ...ofAddress, ...shared];
   const waitMs = await countCode(store, counts);
@@ -61,11 +69,13 @@ export async function sendCode(
         : paths.phone;
     throw new FarmerPageError('limited', { waitMs, back });
   }
-  const made = await newSignInCode(store, session, phone, { via, shown: sender.showsCodes });
+  const digits = await digitsFor(store, asking);
+  const made = await newSignInCode(store, session, phone, { via, shown: sender.showsCodes, digits });
   if (!made) {
     await uncountCode(store, counts);
     return 'tooSoon';
   }
+  if (digits > 6) noteCode(deps, channel, 'guarded');
   afterTheAnswer(send(deps, { session, channel, via, asking }, made));
   return 'asked';
 }

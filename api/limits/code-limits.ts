@@ -1,6 +1,7 @@
 import {
   type AttemptLimit,
   countAttempt,
+  isUsedUp,
   knownBrowserCounts,
   phoneCounts,
   uncountAttempt,
@@ -18,12 +19,14 @@ export interface Asking {
   channel: string | undefined;
   /** A browser that has entered a right code of this phone before (docs/decisions/0018). */
   device: string | undefined;
+  /** The customer has signed the link for this phone. */
+  signed: boolean;
 }
 
 /** One count: its name, and how many fit in its window. */
 type Count = AttemptLimit & { what: string };
 
-/** Counts one request for a code. @returns 0, or the milliseconds to wait when it was one too many */
+/** Counts something once under each name, or under none. @returns 0, or the milliseconds to wait when it was one too many */
 export async function countCode(store: Store, counts: Count[]): Promise<number> {
   for (const [index, count] of counts.entries()) {
     const waitMs = await countAttempt(store, count.what, count);
@@ -45,7 +48,7 @@ export function codeCounts(
   settings: { codes: CodeSettings },
 ): { own: Count[]; ofAddress: Count[]; shared: Count[] } {
   const { phone, device, address, channel } = asking;
-  const { codes, codesDay } = phoneCounts(phone, device);
+  const { codes, codesDay } = phoneCounts(phone, asking);
   const own = [
     { what: codes, limit: 3, windowMs: 10 * MINUTE_MS },
     { what: codesDay, limit: 10, windowMs: DAY_MS },
@@ -59,6 +62,7 @@ export function codeCounts(
     { what: `code/${whose[0]}`, limit: 1_000, windowMs: 10 * MINUTE_MS },
     { what: `code/${whose[1]}`, limit: settings.codes.perChannelDay, windowMs: DAY_MS },
     { what: 'code/day', limit: settings.codes.perDay, windowMs: DAY_MS },
+    ...unansweredCounts(asking, settings),
   ];
   return { own, ofAddress, shared };
 }
@@ -78,18 +82,75 @@ export const unlistedCounts = ({ address }: Asking, { codes }: { codes: CodeSett
   { what: 'code/unlisted', limit: codes.unlistedPerDay, windowMs: DAY_MS },
 ];
 
+// What is counted over all phones: signed links by customer, since nobody else can make them; everything else together.
+const sourceOf = ({ signed, channel }: Asking) => (signed ? `signed/${channel}` : 'open');
+
 /**
- * Counts one guess at a code of this phone, before it is compared. A right guess stays counted too (docs/contract.md F3).
- * @returns 0, or the milliseconds to wait
+ * Codes that were sent and not entered. A right code takes its own back, so that many farmers who sign in use up nothing,
+ * and whoever asks for codes to other people's phones does (docs/decisions/0042).
+ */
+export function unansweredCounts(asking: Asking, { codes }: { codes: CodeSettings }): Count[] {
+  if (asking.device) return [];
+  const source = sourceOf(asking);
+  const [ofHour, ofDay] = [Math.max(50, codes.perDay / 20), Math.max(100, codes.perDay / 4)];
+  return [
+    { what: `unanswered/${source}`, limit: ofHour, windowMs: HOUR_MS },
+    { what: `unanswered-day/${source}`, limit: ofDay, windowMs: DAY_MS },
+  ];
+}
+
+export type Digits = 6 | 8;
+
+/** The wrong guesses at codes of so many digits, over all phones. Two digits more allow a hundred times as many. */
+function wrongCounts(asking: Asking, digits: Digits): Count[] {
+  const [of, times] = [`wrong/${digits}/${sourceOf(asking)}`, digits === 6 ? 1 : 100];
+  return [
+    { what: of, limit: 100 * times, windowMs: HOUR_MS },
+    { what: `${of}/day`, limit: 500 * times, windowMs: DAY_MS },
+  ];
+}
+
+/** How long the next code has to be. In a known browser it is short, whatever others do. */
+export async function digitsFor(store: Store, asking: Asking): Promise<Digits> {
+  if (asking.device) return 6;
+  for (const { what, limit } of wrongCounts(asking, 6)) if (await isUsedUp(store, what, limit)) return 8;
+  return 6;
+}
+
+/** The counts of guesses over all phones, of which a right one takes its own back. */
+const guessCounts = (asking: Asking, digits: Digits): Count[] =>
+  asking.device
+    ? []
+    : [
+        { what: `wrong/address/${addressKey(asking.address)}`, limit: 50, windowMs: HOUR_MS },
+        ...wrongCounts(asking, digits),
+      ];
+
+/**
+ * Counts one guess at a code, before it is compared. A right guess stays counted for its phone (docs/contract.md F3).
+ * @returns what to wait when it was one too many; `short`: a code of eight digits has to take the place of this one
  */
 export async function countGuess(
   store: Store,
-  { phone, device }: Pick<Asking, 'phone' | 'device'>,
-): Promise<number> {
-  const { guesses, guessesDay } = phoneCounts(phone, device);
+  asking: Asking,
+  digits: Digits,
+): Promise<'counted' | 'short' | { waitMs: number }> {
+  const { phone, device } = asking;
+  const { guesses, guessesDay } = phoneCounts(phone, asking);
   const inTheHour = await countAttempt(store, guesses, { limit: 30, windowMs: HOUR_MS });
   const inTheDay = inTheHour || (await countAttempt(store, guessesDay, { limit: 100, windowMs: DAY_MS }));
-  if (inTheDay > 0 || !device) return inTheDay;
-  const ofAll = { limit: 300, windowMs: DAY_MS };
-  return countAttempt(store, knownBrowserCounts(phone).guesses, ofAll);
+  if (inTheDay > 0) return { waitMs: inTheDay };
+  const ofAll = { what: knownBrowserCounts(phone).guesses, limit: 300, windowMs: DAY_MS };
+  const waitMs = await countCode(store, device ? [ofAll] : guessCounts(asking, digits));
+  if (waitMs === 0) return 'counted';
+  return digits < (await digitsFor(store, asking)) ? 'short' : { waitMs };
+}
+
+/** Takes back what a right code was counted for over all phones. */
+export async function uncountRight(
+  store: Store,
+  asking: Asking,
+  { codes, digits }: { codes: CodeSettings; digits: Digits },
+): Promise<void> {
+  await uncountCode(store, [...guessCounts(asking, digits), ...unansweredCounts(asking, { codes })]);
 }

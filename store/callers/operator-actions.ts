@@ -43,6 +43,8 @@ type OperatorActionName =
   | 'channel set'
   | 'channel set-key'
   | 'channel test'
+  | 'codes pause'
+  | 'codes resume'
   | 'farmer unlock'
   | 'integration add'
   | 'integration revoke'

@@ -66,6 +66,12 @@ async function penalize(limiter: RateLimiterMongo, key: string, amount: number) 
   }
 }
 
+/** Whether no further attempt would fit. */
+export async function isUsedUp(store: Store, what: string, limit: number): Promise<boolean> {
+  const counted = { key: keyOf(store, what), points: { $gte: limit }, expire: { $gt: new Date() } };
+  return (await store.db.collection(COLLECTION).countDocuments(counted, { limit: 1 })) === 1;
+}
+
 /** Takes back an attempt that was counted and did not happen. */
 export async function uncountAttempt(store: Store, what: string): Promise<void> {
   // The library's own `reward` begins a window at -1 where the last one has ended (docs/decisions/0022).
@@ -84,9 +90,15 @@ function keyOf(store: Store, what: string): string {
   return createHmac('sha256', store.hashKey).update(`attempt:${what}`).digest('base64url');
 }
 
-/** The names under which a phone's codes and guesses are counted, of one known browser or of all others. */
-export function phoneCounts(phone: string, device: string | undefined) {
-  const whose = device ? `device/${phone}/${device}` : `phone/${phone}`;
+/** How a browser came to the phone: one that is known, by a link that a customer has signed for this phone, or neither. */
+export interface CameBy {
+  device?: string | undefined;
+  signed?: boolean;
+}
+
+/** The names under which a phone's codes and guesses are counted: of one known browser, of signed links, or of all others. */
+export function phoneCounts(phone: string, { device, signed }: CameBy = {}) {
+  const whose = device ? `device/${phone}/${device}` : `${signed ? 'signed' : 'phone'}/${phone}`;
   return {
     codes: `code/${whose}`,
     codesDay: `code/day/${whose}`,
@@ -103,6 +115,6 @@ export const knownBrowserCounts = (phone: string) => ({
 
 /** Resets the counts of a phone's codes and guesses: those of unknown browsers, and those of all known browsers together. */
 export async function unlockPhone(store: Store, phone: string): Promise<void> {
-  const names = [phoneCounts(phone, undefined), knownBrowserCounts(phone)];
+  const names = [phoneCounts(phone), phoneCounts(phone, { signed: true }), knownBrowserCounts(phone)];
   await forgetAttempts(store, names.flatMap(Object.values<string>));
 }

@@ -12,6 +12,8 @@ interface SignInCode {
   /** `farmerOf` the phone it was sent to. */
   farmer: string;
   code_hash: Buffer;
+  /** Eight while too many wrong codes are entered, else six. */
+  digits: 6 | 8;
   /** Hashes of the codes before it, newest first: their texts may still be read. They open nothing. */
   replaced?: Buffer[];
   /** Counted before the code is compared. */
@@ -55,9 +57,9 @@ export async function newSignInCode(
   store: Store,
   session: FarmerSession,
   phone: string,
-  { via, shown }: { via: CodeWay; shown: boolean },
+  { via, shown, digits }: { via: CodeWay; shown: boolean; digits: SignInCode['digits'] },
 ): Promise<NewCode | undefined> {
-  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const code = String(randomInt(10 ** digits)).padStart(digits, '0');
   const [farmer, now] = [farmerOf(store, phone), Date.now()];
   const _id = idOf(session, farmer);
   const code_hash = hashOf(store, _id, code);
@@ -66,6 +68,7 @@ export async function newSignInCode(
   const fresh: Omit<SignInCode, '_id' | 'shown'> = {
     farmer,
     code_hash,
+    digits,
     replaced,
     tries: 0,
     sent_at: new Date(now),
@@ -107,11 +110,15 @@ export async function findSignInCode(
  * Counts a try, so that concurrent ones get no more than five comparisons.
  * @returns null when there is no code, it is too old or was tried too often
  */
-export async function takeTry(store: Store, session: FarmerSession, phone: string): Promise<SentCode | null> {
+export async function takeTry(
+  store: Store,
+  session: FarmerSession,
+  phone: string,
+): Promise<(SentCode & Pick<SignInCode, 'digits'>) | null> {
   return sentCodes(store).findOneAndUpdate(
     liveCode(store, session, phone),
     { $inc: { tries: 1 } },
-    { returnDocument: 'after', projection: { code_hash: 1 } },
+    { returnDocument: 'after', projection: { code_hash: 1, digits: 1 } },
   );
 }
 

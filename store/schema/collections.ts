@@ -61,6 +61,7 @@ const COLLECTIONS = {
   sign_in_codes: signInCodeIndexes,
   attempt_counts: attemptCountIndexes,
   code_activity: codeActivityIndexes,
+  paused_codes: [],
   operators: operatorIndexes,
   operator_sessions: pageSessionIndexes,
   customer_sessions: pageSessionIndexes,

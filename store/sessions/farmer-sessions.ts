@@ -13,6 +13,8 @@ export interface FarmerLink {
   partner_id: string;
   display_name: string;
   callback_url: string;
+  /** The customer has signed it, so that it is for the phone in it and no other (docs/decisions/0020). */
+  signed: boolean;
 }
 
 /**

@@ -274,7 +274,9 @@ describe('watch-codes', () => {
     await noteCodeActivity(store, SHARING_CODES, 'wrong', NOW);
     const counts = store.db.collection('code_activity');
     await counts.updateOne({ channel: SHARING_CODES }, { $inc: { 'counts.wrong': 100 } });
-    expect(await codes(NOW)).toEqual(['The page /sharing: 101 wrong codes were entered within an hour']);
+    expect(await codes(NOW)).toEqual([
+      'The page /sharing: 101 wrong codes were entered within an hour; gdx codes pause --sharing sends and compares none there',
+    ]);
     expect(await watched(NOW)).toEqual([]);
     expect(await codes(later(2))).toEqual([]);
   });

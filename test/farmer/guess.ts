@@ -25,9 +25,18 @@ export async function guessAtOnce(visitor: Visitor, codes: string[]): Promise<nu
   return pages.filter(({ html }) => html.includes('That code is not right')).length;
 }
 
+const ASKING = { phone: PHONE, address: '203.0.113.9', channel: 'acme', device: undefined, signed: false };
+const CODES = { countries: ['US'], perDay: 20_000, perChannelDay: 5_000, unlistedPerDay: 100 };
+
 /** A session that has not verified its phone. */
 export async function openSession(store: Store, phone = PHONE): Promise<FarmerSession> {
-  const link = { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' };
+  const link = {
+    channel: 'acme',
+    partner_id: 'p',
+    display_name: 'd',
+    callback_url: 'https://acme.example/',
+    signed: false,
+  };
   const token = await openFarmerSession(store, { link, language: 'en', phone });
   return (await findFarmerSession(store, token, 'link'))!;
 }
@@ -35,7 +44,8 @@ export async function openSession(store: Store, phone = PHONE): Promise<FarmerSe
 /** A new code of a session of its own, and how it is guessed. */
 export async function newCode(store: Store) {
   const session = await openSession(store);
-  const { code } = (await newSignInCode(store, session, PHONE, { via: 'text', shown: false }))!;
-  const guess = (guessed: string, through = store) => guessCode(through, session, guessed, undefined);
+  const { code } = (await newSignInCode(store, session, PHONE, { via: 'text', shown: false, digits: 6 }))!;
+  const guess = (guessed: string, through = store) =>
+    guessCode(through, session, guessed, { asking: ASKING, codes: CODES });
   return { code, guess };
 }

@@ -52,7 +52,7 @@ export class TextsInHand implements TextSender {
   }
 
   codeFor(phone: string): string {
-    const code = /^(\d{6}) |: ((?:\d, ){5}\d)\./;
+    const code = /^(\d{6,8}) |: ((?:\d, ){5,7}\d)\./;
     const sent = [...this.texts, ...this.calls];
     const last = sent.findLast(({ to, body }) => to === `+1${phone}` && code.test(body));
     return code.exec(last?.body ?? '')?.[0].replace(/\D/g, '') ?? 'none';
@@ -134,7 +134,7 @@ export async function openVerifiedSession(
   changes: Record<string, string> = {},
 ): Promise<string> {
   const { partner_slug: channel, phone, ...rest } = linkParts(changes);
-  return verifiedVisit(store, { link: { channel, ...rest }, language: 'en', phone });
+  return verifiedVisit(store, { link: { channel, signed: false, ...rest }, language: 'en', phone });
 }
 
 /** The same of a visit to `/sharing`. */

@@ -40,7 +40,13 @@ import { emptyStore } from '../setup/open-store';
 import { slowTest } from '../setup/cases';
 
 const [PHONE, OTHER] = ['7015550142', '7015550199'];
-const LINK = { channel: 'acme', partner_id: 'p', display_name: 'A', callback_url: 'https://a.example' };
+const LINK = {
+  channel: 'acme',
+  partner_id: 'p',
+  display_name: 'A',
+  callback_url: 'https://a.example',
+  signed: false,
+};
 
 let store: Store;
 beforeEach(async () => {
@@ -218,7 +224,7 @@ describe('sign-in-codes', () => {
   });
 
   const newCode = async (shown = false) =>
-    (await newSignInCode(store, session, PHONE, { via: 'text', shown }))!;
+    (await newSignInCode(store, session, PHONE, { via: 'text', shown, digits: 6 }))!;
   const waitIsOver = () =>
     store.db
       .collection('sign_in_codes')
@@ -262,13 +268,17 @@ describe('sign-in-codes', () => {
   });
 
   test('a code for “who sees my grain data” proves no phone for a customer’s link', async () => {
-    await newSignInCode(store, { ...session, link: null }, PHONE, { via: 'text', shown: false });
+    await newSignInCode(store, { ...session, link: null }, PHONE, { via: 'text', shown: false, digits: 6 });
     expect(await takeTry(store, session, PHONE)).toBeNull();
   });
 
   test('a code for a copy proves no phone', async () => {
     const sharing = { ...session, link: null };
-    await newSignInCode(store, { ...sharing, verified: true }, PHONE, { via: 'text', shown: false });
+    await newSignInCode(store, { ...sharing, verified: true }, PHONE, {
+      via: 'text',
+      shown: false,
+      digits: 6,
+    });
     expect(await takeTry(store, sharing, PHONE)).toBeNull();
     expect(await takeTry(store, { ...sharing, verified: true }, PHONE)).not.toBeNull();
   });
@@ -306,7 +316,7 @@ describe('forget-sign-ins', () => {
 
   async function askForCode(phone: string): Promise<void> {
     const { session } = await openVisit(phone);
-    await newSignInCode(store, session, phone, { via: 'text', shown: false });
+    await newSignInCode(store, session, phone, { via: 'text', shown: false, digits: 6 });
   }
 
   test('a phone’s visits and codes are forgotten, also those of before an exchange of the key, and nobody else’s', async () => {

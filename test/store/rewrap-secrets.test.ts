@@ -24,7 +24,13 @@ import { slowTest } from '../setup/cases';
 
 const PHONE = '7015550142';
 const [FIRST, SECOND, THIRD] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
-const LINK = { channel: 'acme', partner_id: 'p', display_name: 'A', callback_url: 'https://a.example' };
+const LINK = {
+  channel: 'acme',
+  partner_id: 'p',
+  display_name: 'A',
+  callback_url: 'https://a.example',
+  signed: false,
+};
 
 const opened: Store[] = [];
 let uri: string;
@@ -67,7 +73,7 @@ async function fill(store: Store) {
   const { linkKey } = await newLinkKey(store, 'acme', 0);
   const token = await openFarmerSession(store, { link: LINK, language: 'en', phone: PHONE });
   const session = (await findFarmerSession(store, token, 'link'))!;
-  const made = await newSignInCode(store, session, PHONE, { via: 'text', shown: true });
+  const made = await newSignInCode(store, session, PHONE, { via: 'text', shown: true, digits: 6 });
   return { signingSecret, linkKey, token, session, code: made!.code };
 }
 

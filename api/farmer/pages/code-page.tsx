@@ -11,6 +11,7 @@ export function codePage(props: {
   back: string;
   phoneEnding: string;
   via: CodeWay;
+  digits: number;
   /** Whether a call is offered beside a text. */
   calls: boolean;
   /** The code itself, shown outside production only. */
@@ -18,12 +19,12 @@ export function codePage(props: {
   typed: string;
   error?: FieldError | undefined;
 }): VNode {
-  const { context, customer, back, phoneEnding, via, calls, shownCode, typed, error } = props;
+  const { context, customer, back, phoneEnding, via, digits, calls, shownCode, typed, error } = props;
   const t = context.texts.code;
   return (
     <Layout context={context} title={t.title[via]} error={error}>
       {shownCode && <p class="note">{context.texts.testBanner(shownCode)}</p>}
-      <p>{t.sentTo[via](phoneEnding)}</p>
+      <p>{t.sentTo[via](phoneEnding, digits)}</p>
       <div class={error && 'bad'}>
         <label for="code">{t.label}</label>
         <p class="hint soft" id="code-hint">

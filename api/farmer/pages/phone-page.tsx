@@ -11,9 +11,11 @@ export function phonePage(props: {
   phone: string;
   /** Whether a call is offered beside a text. */
   calls: boolean;
+  /** Says that the customer's link is signed for this phone, so that it cannot be changed; else undefined. */
+  signed: string | undefined;
   error?: FieldError | undefined;
 }): VNode {
-  const { context, customer, phone, calls, error } = props;
+  const { context, customer, phone, calls, signed, error } = props;
   const t = context.texts.phone;
   return (
     <Layout context={context} title={t.title} error={error}>
@@ -25,7 +27,7 @@ export function phonePage(props: {
       <div class={error && 'bad'}>
         <label for="phone">{t.label}</label>
         <p class="hint soft" id="phone-hint">
-          {t.hint}
+          {signed ?? t.hint}
         </p>
         <FieldMessage error={error} />
         <input
@@ -34,6 +36,7 @@ export function phonePage(props: {
           type="tel"
           autocomplete="tel-national"
           value={phone}
+          readOnly={signed !== undefined}
           aria-describedby={error ? 'phone-error phone-hint' : 'phone-hint'}
           aria-invalid={error ? true : undefined}
         />

@@ -1,4 +1,3 @@
-import { countedAddress } from '../../http/caller-address';
 import { legible } from '../../../domain/pasted-text';
 import { readCode } from '../../../domain/read-code';
 import {
@@ -12,9 +11,11 @@ import {
 import { type FarmerSession, phoneOf, visitOf } from '../../../store/sessions/farmer-sessions';
 import { verifySession } from '../../../store/sessions/session-ends';
 import type { Store } from '../../../store/store';
-import { countGuess } from '../../limits/code-limits';
+import type { CodeSettings } from '../../../domain/settings-rules';
+import { type Asking, countGuess, uncountRight } from '../../limits/code-limits';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { deviceOf, rememberBrowser } from '../device-cookie';
+import { askingOf } from '../asking-of';
+import { rememberBrowser } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
 import { FarmerPageError } from '../farmer-page-error';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
@@ -22,6 +23,8 @@ import { codePage } from '../pages/code-page';
 import { signInPathsAt } from '../paths';
 import { endingOf } from '../phone-number';
 import { noteCode } from '../note-activity';
+import { refuseWherePaused } from '../refuse-where-paused';
+import type { Texts } from '../texts/en';
 import { sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
 
@@ -43,13 +46,20 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
   if (form.get('do') === 'call') return askAgain(ctx, deps, 'call');
   const code = readCode(typed);
-  if (!/^\d{6}$/.test(code)) return show(ctx, deps, typed, 'malformed');
+  if (!(await isCode(ctx, deps, code))) return show(ctx, deps, typed, 'malformed');
   const outcome = await guess(ctx, deps, code, signInPathsAt(ctx.path).code);
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);
   const token = await verifySession(deps.store, session, code);
   setSessionCookie(ctx, deps.farmer, visitOf(session), token);
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, signInPathsAt(ctx.path).next);
+}
+
+/** Whether as many digits were typed as the last code has. */
+export async function isCode(ctx: SessionContext, { store }: FarmerDeps, code: string): Promise<boolean> {
+  const { session } = ctx.state;
+  const sent = await findSignInCode(store, session, phoneOf(store, session));
+  return /^\d+$/.test(code) && code.length === (sent?.digits ?? 6);
 }
 
 export const typedCode = (form: URLSearchParams) => legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
@@ -65,18 +75,19 @@ export async function guess(
   back: string,
 ): Promise<'right' | 'wrong' | 'over' | 'replaced'> {
   const { session, channel, logged } = ctx.state;
-  const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
-  const guessed = await guessCode(deps.store, session, code, device);
+  const asking = askingOf(ctx, deps);
+  await refuseWherePaused(deps, asking, back);
+  const guessed = await guessCode(deps.store, session, code, { asking, codes: deps.farmer.codes });
   const outcome = typeof guessed === 'string' ? guessed : 'barred';
   logged['code'] = outcome;
   noteCode(deps, channel, outcome);
+  if (guessed === 'guarded') return 'over';
   if (typeof guessed === 'string') return guessed;
   throw new FarmerPageError('guessed', { ...guessed, back });
 }
 
 async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
-  const device = deviceOf(ctx, deps, phoneOf(deps.store, ctx.state.session));
-  const asked = await sendCode(deps, ctx.state, { via, address: countedAddress(ctx), device });
+  const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
   if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
   const { phone, code } = signInPathsAt(ctx.path);
   goTo(ctx, asked === 'impossible' ? phone : code);
@@ -91,6 +102,9 @@ async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?
   const context = farmerPageContext(ctx, deps);
   answerCodePage(ctx, deps, code, { context, customer: channel?.name, back, typed, wrong });
 }
+
+const messageOf = ({ code: t }: Texts, wrong: WrongCode, digits: number) =>
+  wrong === 'malformed' ? t.malformed(digits) : t[wrong];
 
 /** The page of a code. Without a code it says that none works any more, or that it was not one. */
 export function answerCodePage(
@@ -108,9 +122,10 @@ export function answerCodePage(
     ...page,
     phoneEnding: endingOf(phoneOf(store, ctx.state.session)),
     via: code?.via ?? 'text',
+    digits: code?.digits ?? 6,
     calls: sender.call !== undefined,
     shownCode: code ? shownCode(store, code) : undefined,
-    error: wrong && { field: 'code', message: page.context.texts.code[wrong] },
+    error: wrong && { field: 'code', message: messageOf(page.context.texts, wrong, code?.digits ?? 6) },
   });
   answerPage(ctx, shown, wrong ? 422 : 200);
 }
@@ -124,12 +139,16 @@ export async function guessCode(
   store: Store,
   session: FarmerSession,
   code: string,
-  device: string | undefined,
-): Promise<'right' | 'wrong' | 'over' | 'replaced' | { waitMs: number }> {
+  { asking, codes }: { asking: Asking; codes: CodeSettings },
+): Promise<'right' | 'wrong' | 'over' | 'replaced' | 'guarded' | { waitMs: number }> {
   const phone = phoneOf(store, session);
   if (await isReplaced(store, session, phone, code)) return 'replaced';
   const tried = await takeTry(store, session, phone);
   if (!tried) return 'over';
-  const waitMs = await countGuess(store, { phone, device });
-  return waitMs > 0 ? { waitMs } : useTry(store, tried, code);
+  const { digits = 6 } = tried; // of before there were longer ones
+  const counted = await countGuess(store, asking, digits);
+  if (counted !== 'counted') return counted === 'short' ? 'guarded' : counted;
+  const outcome = await useTry(store, tried, code);
+  if (outcome === 'right') await uncountRight(store, asking, { codes, digits });
+  return outcome;
 }

@@ -6,11 +6,10 @@ import { countAttempt } from '../../../store/codes/attempt-counts';
 import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';
 import { changeSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { readShownFields } from '../../../store/sharing/passed-fields';
-import { countedAddress } from '../../http/caller-address';
 import { streamAnswer } from '../../http/stream-answer';
 import { createWalks } from '../../limits/walks';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { deviceOf } from '../device-cookie';
+import { askingOf } from '../asking-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { FarmerPageError } from '../farmer-page-error';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
@@ -18,7 +17,7 @@ import { copyPage } from '../pages/copy-page';
 import { SHARING } from '../paths';
 import { sendCode } from '../send-code';
 import { type Recipient, whoSees } from '../who-sees';
-import { answerCodePage, guess, typedCode, type WrongCode } from './code-step';
+import { answerCodePage, guess, isCode, typedCode, type WrongCode } from './code-step';
 
 // The longest time from the code to the file.
 const PROVEN_MS = 10 * MINUTE_MS;
@@ -37,7 +36,7 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   if (pressed === 'resend' || pressed === 'call')
     return send(ctx, deps, pressed === 'call' ? 'call' : 'text');
   const code = readCode(typed);
-  if (!/^\d{6}$/.test(code)) return show(ctx, deps, { typed, wrong: 'malformed' });
+  if (!(await isCode(ctx, deps, code))) return show(ctx, deps, { typed, wrong: 'malformed' });
   const outcome = await guess(ctx, deps, code, SHARING.copy);
   if (outcome !== 'right') return show(ctx, deps, { typed, wrong: outcome });
   await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
@@ -106,10 +105,7 @@ async function recipientOf(
 }
 
 async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
-  const { session } = ctx.state;
-  const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
-  const asking = { via, address: countedAddress(ctx), device };
-  const asked = await sendCode(deps, ctx.state, asking);
+  const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
   if (asked === 'tooSoon') return show(ctx, deps, { wrong: 'tooSoon' });
   goTo(ctx, SHARING.copy);
 }

@@ -1,17 +1,16 @@
-import { countedAddress } from '../../http/caller-address';
 import { parsePhone } from '../../../domain/parse-phone';
 import { legible } from '../../../domain/pasted-text';
 import { changePhone, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { deviceOf } from '../device-cookie';
+import { askingOf } from '../asking-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { phonePage } from '../pages/phone-page';
 import { signInPathsAt } from '../paths';
-import { formatPhone } from '../phone-number';
+import { endingOf, formatPhone } from '../phone-number';
 import { sendCode } from '../send-code';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 
-type Wrong = 'wrong' | 'impossible';
+type Wrong = 'wrong' | 'impossible' | 'signed';
 
 const LONGEST_INPUT = 40;
 
@@ -27,13 +26,10 @@ export async function submitPhone(ctx: SessionContext, deps: FarmerDeps): Promis
   if (!phone) return show(ctx, deps, typed, 'wrong');
   const same = phone === phoneOf(deps.store, session);
   if (same && session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
+  if (!same && session.link?.signed) return show(ctx, deps, typed, 'signed');
   if (!same) ctx.state.session = await changePhone(deps.store, session, phone);
   const via = form.get('do') === 'call' ? 'call' : 'text';
-  const asked = await sendCode(deps, ctx.state, {
-    via,
-    address: countedAddress(ctx),
-    device: deviceOf(ctx, deps, phone),
-  });
+  const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
   if (asked === 'impossible') return show(ctx, deps, typed, 'impossible');
   goTo(ctx, signInPathsAt(ctx.path).code);
 }
@@ -41,6 +37,10 @@ export async function submitPhone(ctx: SessionContext, deps: FarmerDeps): Promis
 function show(ctx: SessionContext, deps: FarmerDeps, phone: string, wrong?: Wrong): void {
   const { session, channel } = ctx.state;
   const context = farmerPageContext(ctx, deps);
+  const t = context.texts.phone;
+  const signed = session.link?.signed
+    ? t.signed(endingOf(phoneOf(deps.store, session)), channel!.name)
+    : undefined;
   const page = phonePage({
     context,
     customer: channel && {
@@ -50,7 +50,8 @@ function show(ctx: SessionContext, deps: FarmerDeps, phone: string, wrong?: Wron
     },
     phone,
     calls: deps.sender.call !== undefined,
-    error: wrong && { field: 'phone', message: context.texts.phone[wrong] },
+    signed,
+    error: wrong && { field: 'phone', message: wrong === 'signed' ? signed! : t[wrong] },
   });
   answerPage(ctx, page, wrong ? 422 : 200);
 }

@@ -1,4 +1,5 @@
 import { countAttempt, phoneCounts } from '../../../store/codes/attempt-counts';
+import { pauseCodes } from '../../../store/codes/paused-codes';
 import { farmerIdOf } from '../../../store/consent/farmers';
 import type { CommandCase } from './command-case';
 
@@ -33,13 +34,41 @@ export const farmerCases: Record<string, CommandCase> = {
   'farmer unlock': {
     async prepare({ store }) {
       const limit = { limit: 0, windowMs: 60_000 };
-      for (const what of Object.values(phoneCounts(LOCKED, undefined)))
-        await countAttempt(store, what, limit);
+      for (const what of Object.values(phoneCounts(LOCKED))) await countAttempt(store, what, limit);
       return ['(701) 555-0142', '--reason', 'Ruth Meyer called from that number'];
     },
     table: { says: /^phone_ending +42\nunlocked +yes$/m, recorded: { about: '' } },
     json: { holds: { phone_ending: '42', unlocked: true } },
     error: { args: ['701'], exitCode: 2, says: /Use ten digits/ },
+  },
+  'codes pause': {
+    prepare: async (scene) => [await scene.addSharedChannel(), '--reason', 'guesses'],
+    table: {
+      says: /^codes +scene-\w+\npaused +yes$/m,
+      recorded: { action: 'codes pause', about: expect.stringMatching(/^scene-/) },
+    },
+    json: { holds: { paused: true } },
+    error: { args: ['--reason', 'x'], exitCode: 2, says: /Give either a channel or --sharing/ },
+  },
+  'codes paused': {
+    async prepare({ store }) {
+      await pauseCodes(store, 'service/sharing', { by: 'maria', reason: 'guesses', at: new Date() });
+      return [];
+    },
+    table: { says: /^service\/sharing +\S+Z +maria +guesses$/m },
+    json: {
+      holds: { data: expect.arrayContaining([expect.objectContaining({ codes: 'service/sharing' })]) },
+    },
+    error: { args: ['x'], exitCode: 2, says: /too many arguments/ },
+  },
+  'codes resume': {
+    prepare: async () => ['--sharing'],
+    table: {
+      says: /^codes +service\/sharing\npaused +no$/m,
+      recorded: { action: 'codes resume', about: 'service/sharing' },
+    },
+    json: { holds: { codes: 'service/sharing', paused: false } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
   },
   'subscriptions revoke': {
     prepare: async (scene) => {

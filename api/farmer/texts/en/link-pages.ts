@@ -16,17 +16,21 @@ export const englishLinkPages = {
     call: 'Call me instead',
     wrong: 'Enter a 10-digit phone number, like 701-555-0142',
     impossible: 'We cannot text or call this number. Check it',
+    signed: (ending: string, customer: string) =>
+      `This link is for the number ending in ${ending}. Ask ${customer} for a link with your other number, if you have one.`,
   },
   code: {
     title: { text: 'Enter the code we texted you', call: 'Enter the code from our call' },
     sentTo: {
-      text: (ending: string) => `Look for a text with a 6-digit code on the phone ending in ${ending}.`,
-      call: (ending: string) => `We are calling the number ending in ${ending} to read you a 6-digit code.`,
+      text: (ending: string, digits: number) =>
+        `Look for a text with ${digits === 8 ? 'an 8' : 'a 6'}-digit code on the phone ending in ${ending}.`,
+      call: (ending: string, digits: number) =>
+        `We are calling the number ending in ${ending} to read you ${digits === 8 ? 'an 8' : 'a 6'}-digit code.`,
     },
     slow: 'It can take a minute to arrive. The code works for 10 minutes.',
     label: 'Security code',
     wrong: 'That code is not right. Check it and enter it again',
-    malformed: 'Enter the 6 digits of the code',
+    malformed: (digits: number) => `Enter the ${digits} digits of the code`,
     over: 'That code no longer works. Choose “Text me a new code”',
     replaced: 'That code was replaced. Use the newest text',
     tooSoon: 'We have just sent a code. Wait 30 seconds before you ask for another',

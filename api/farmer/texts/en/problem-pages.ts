@@ -54,6 +54,10 @@ export const englishProblemPages = {
       title: 'We could not send you a code',
       text: 'Our service for texts and calls does not answer. It is not your phone. Please try again in a minute.',
     },
+    paused: {
+      title: 'Codes are paused',
+      text: 'Somebody was trying codes that are not theirs, so we send none for a while. A browser in which you entered a code before still works. Or try again later today.',
+    },
     busy: {
       title: 'We cannot do this right now',
       text: 'Something on our side is not working. Please try again in a minute. If you were saving, look at your choices again: some may be saved already.',

@@ -17,19 +17,21 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
     call: 'Mejor llámenme',
     wrong: 'Escriba un número de teléfono de 10 dígitos, como 701-555-0142',
     impossible: 'No podemos enviar mensajes ni llamar a este número. Revíselo',
+    signed: (ending, customer) =>
+      `Este enlace es para el número que termina en ${ending}. Si tiene otro número, pida a ${customer} un enlace con ese.`,
   },
   code: {
     title: { text: 'Escriba el código que le enviamos', call: 'Escriba el código de nuestra llamada' },
     sentTo: {
-      text: (ending) =>
-        `Busque en el celular que termina en ${ending} un mensaje con un código de 6 dígitos.`,
-      call: (ending) =>
-        `Estamos llamando al número que termina en ${ending} para leerle un código de 6 dígitos.`,
+      text: (ending, digits) =>
+        `Busque en el celular que termina en ${ending} un mensaje con un código de ${digits} dígitos.`,
+      call: (ending, digits) =>
+        `Estamos llamando al número que termina en ${ending} para leerle un código de ${digits} dígitos.`,
     },
     slow: 'Puede tardar un minuto en llegar. El código sirve durante 10 minutos.',
     label: 'Código de seguridad',
     wrong: 'Ese código no es correcto. Revíselo y escríbalo de nuevo',
-    malformed: 'Escriba los 6 dígitos del código',
+    malformed: (digits) => `Escriba los ${digits} dígitos del código`,
     over: 'Ese código ya no sirve. Elija “Envíenme otro código por mensaje”',
     replaced: 'Ese código ya se reemplazó. Use el mensaje más reciente',
     tooSoon: 'Acabamos de enviar un código. Espere 30 segundos antes de pedir otro',

@@ -56,6 +56,10 @@ export const spanishProblemPages: Pick<Texts, 'broken' | 'refusedLink' | 'pageEr
       title: 'No pudimos enviarle un código',
       text: 'Nuestro servicio de mensajes y llamadas no responde. No es su teléfono. Intente de nuevo en un minuto.',
     },
+    paused: {
+      title: 'Los códigos están en pausa',
+      text: 'Alguien probaba códigos que no son suyos, así que por ahora no enviamos ninguno. Un navegador en el que ya escribió un código sigue funcionando. O intente de nuevo más tarde.',
+    },
     busy: {
       title: 'No podemos hacerlo en este momento',
       text: 'Algo de nuestro lado no funciona. Intente de nuevo en un minuto. Si estaba guardando, revise lo que eligió: es posible que una parte ya esté guardada.',
