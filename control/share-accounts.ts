@@ -1,6 +1,6 @@
 import type { Channel } from '../store/channels/channels';
 import type { Consent, ConsentAct } from '../store/consent/consents';
-import { type ActTaken, grant, refuse, revoke } from '../store/sharing/grant-and-revoke';
+import { type ActTaken, grant, type GrantingPage, refuse, revoke } from '../store/sharing/grant-and-revoke';
 import { subscriptionKey, type Subscription } from '../store/consent/subscriptions';
 import { batchesOf } from '../store/records/records';
 import type { Parts } from './record-action';
@@ -39,9 +39,9 @@ export function revokesOf(
  * Revokes, grants, widens grants, moves their ends and refuses, in this order, batch by batch; then signals the workflow. Each
  * batch is one transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
- * @param phoneEnding of the farmer who grants
+ * @param phoneEnding and `stop`: of the page that grants
  * @param onBatch after each batch, with how many accounts have changed so far, so that whoever waits sees that it continues
- * @throws TermsChanged, FarmerErased; what was written before stays
+ * @throws TermsChanged, FarmerErased, FarmerStopped; what was written before stays
  */
 export async function shareAccounts(
   { store, temporal }: Parts,
@@ -50,14 +50,16 @@ export async function shareAccounts(
   {
     requestId,
     phoneEnding = '',
+    stop,
     onBatch,
-  }: { requestId: string; phoneEnding?: string; onBatch?: (changed: number) => Promise<void> },
+  }: { requestId: string; onBatch?: (changed: number) => Promise<void> } & Partial<GrantingPage>,
 ): Promise<Shared> {
+  const page = { phoneEnding, stop };
   const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
     [revokes, (acts) => revoke(store, acts)],
-    [grants, (acts) => grant(store, channel, acts, { phoneEnding })],
-    [widened, (acts) => grant(store, channel, acts, { phoneEnding, kept: 'widened' })],
-    [moves, (acts) => grant(store, channel, acts, { phoneEnding, kept: 'moved' })],
+    [grants, (acts) => grant(store, channel, acts, page)],
+    [widened, (acts) => grant(store, channel, acts, { ...page, kept: 'widened' })],
+    [moves, (acts) => grant(store, channel, acts, { ...page, kept: 'moved' })],
     [refusals, (acts) => refuse(store, acts)],
   ];
   let changed = 0;

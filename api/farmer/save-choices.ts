@@ -1,6 +1,7 @@
 import { grantEndOf } from '../../domain/grant-end';
 import { shareAccounts } from '../../control/share-accounts';
 import { listConsents, type Consent, type ConsentAct } from '../../store/consent/consents';
+import { FarmerStopped, noteStop } from '../../store/consent/farmer-notices';
 import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../store/sessions/farmer-sessions';
 import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import { afterTheAnswer } from './after-the-answer';
@@ -12,12 +13,17 @@ import { CONSENT_TEXT_VERSION } from './texts/texts';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, FarmerState } from './farmer-state';
 
-type Saving = Pick<FarmerState, 'session' | 'channel'> & { requestId: string };
+type Saving = Pick<FarmerState, 'session' | 'channel'> & {
+  requestId: string;
+  /** The farmer's last stop when the plan was made. */
+  stop: string | null;
+};
 
 /**
  * Carries out a plan batch by batch. A farmer with thousands of accounts then waits only seconds, and sees that it
  * continues.
- * @throws FarmerPageError when the channel's terms have changed: the farmer has to check the page again
+ * @throws FarmerPageError when the channel's terms have changed, or the farmer has stopped something: they have to check the page
+ * again
  */
 export async function saveChoices(
   deps: FarmerDeps,
@@ -55,13 +61,15 @@ export async function saveChoices(
   };
   const phoneEnding = endingOf(phoneOf(store, session));
   const onBatch = (changed: number) => goOnSaving(store, session, changed);
-  const shared = await shareAccounts(deps, channel, acts, { requestId, phoneEnding, onBatch }).catch(
-    async (error: Error) => {
-      if (!(error instanceof TermsChanged)) throw error;
-      await changeSession(store, session, { saving: null, check: session.check });
-      throw new FarmerPageError('stale');
-    },
-  );
+  const share = async () => {
+    const stop = plan.stop.length > 0 ? await noteStop(store, who.farmer, saving.stop) : saving.stop;
+    return shareAccounts(deps, channel, acts, { requestId, phoneEnding, stop, onBatch });
+  };
+  const shared = await share().catch(async (error: Error) => {
+    if (!(error instanceof TermsChanged || error instanceof FarmerStopped)) throw error;
+    await changeSession(store, session, { saving: null, check: session.check });
+    throw new FarmerPageError('stale');
+  });
   if (plan.start.length > 0) afterTheAnswer(tellBegun(deps, who.farmer));
   const last = shared.last ?? before.at(-1);
   const isBegun = plan.start.length + plan.widened.length > 0;

@@ -1,4 +1,5 @@
 import type { ClientSession, Filter } from 'mongodb';
+import { randomUUID } from 'node:crypto';
 import type { Language } from '../../domain/language';
 import type { Store } from '../store';
 import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
@@ -17,6 +18,8 @@ export interface FarmerNotices {
   tries: number;
   /** A random word of whoever sends to them now. */
   taken: string | null;
+  /** A random word that each of their stops replaces; missing or null before the first. */
+  stop?: string | null;
 }
 
 export const farmerNotices = (store: Store) => store.db.collection<FarmerNotices>('farmer_notices');
@@ -32,26 +35,61 @@ export class FarmerErased extends Error {
   override name = 'FarmerErased';
 }
 
+/** The farmer has stopped something since the page was read: nothing more of it is granted. */
+export class FarmerStopped extends Error {
+  override name = 'FarmerStopped';
+}
+
+/** The farmer's last stop, as `noteBegun` wants it. */
+export async function readStop(store: Store, farmer: string): Promise<string | null> {
+  return (await farmerNotices(store).findOne({ _id: farmer }, NEWEST))?.stop ?? null;
+}
+
+/**
+ * Notes that the farmer stops something, before what is to end is looked up. It waits for a grant that is being written, and none
+ * that was begun before it is written after it.
+ * @param last the stop that whoever stops has read; without it any
+ * @throws FarmerStopped when there is another since
+ */
+export async function noteStop(store: Store, farmer: string, last?: string | null): Promise<string> {
+  const stop = randomUUID();
+  const asRead = { _id: farmer, ...(last !== undefined && { stop: last }) };
+  await farmerNotices(store)
+    .updateOne(asRead, { $setOnInsert: NOTHING_TOLD, $set: { stop } }, { upsert: true })
+    .catch((error: unknown) => {
+      throw isDuplicateKey(error) ? new FarmerStopped() : error;
+    });
+  return stop;
+}
+
+const NOTHING_TOLD = { years: [], taken: null };
+
 /**
  * Notes in a grant's transaction that the farmer is to be told of it, so that a crash loses no notice.
- * @throws FarmerErased; WriteTimeout when another grant of the farmer is being written
+ * @param stop `readStop` before the page was read; undefined where there was no page
+ * @throws FarmerErased; FarmerStopped; WriteTimeout when another grant of the farmer is being written
  */
 export async function noteBegun(
   store: Store,
   farmer: string,
-  { channel, language }: { channel: string; language: Language },
+  { channel, language, stop }: { channel: string; language: Language; stop?: string | null | undefined },
   session: ClientSession,
 ): Promise<void> {
   const update = {
-    $setOnInsert: { from: new Date(), years: [], taken: null },
+    $setOnInsert: NOTHING_TOLD,
+    $min: { from: new Date() },
     $set: { language, tries: 0 },
     $addToSet: { begun: channel },
   };
   await farmerNotices(store)
-    .updateOne({ _id: farmer, erased: { $exists: false } }, update, { upsert: true, session })
+    .updateOne({ _id: farmer, erased: { $exists: false }, ...(stop !== undefined && { stop }) }, update, {
+      upsert: true,
+      session,
+    })
     .catch(async (error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
       if (await erasures(store).findOne({ _id: farmer, erased: true }, NEWEST)) throw new FarmerErased();
+      if (stop !== undefined && stop !== (await readStop(store, farmer))) throw new FarmerStopped();
       throw new WriteTimeout('another grant of the farmer is being written');
     });
 }

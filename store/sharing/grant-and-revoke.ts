@@ -34,6 +34,13 @@ export interface ActTaken {
   last: Consent | undefined;
 }
 
+/** Of the page that grants. */
+export interface GrantingPage {
+  phoneEnding: string;
+  /** `readStop` before it was read. */
+  stop?: string | null | undefined;
+}
+
 /**
  * Grants accounts, in one transaction that reads no marker: the consents, the subscriptions, `shares_version`. The next plan of
  * each entity type begins the catch-ups. A grant without the earlier records also reads the counters: whatever is stored later is
@@ -44,13 +51,14 @@ export interface ActTaken {
  * @param kept the farmer only changes what they share already, its end or that earlier records are shared: accounts that were
  * revoked since the page was shown stay revoked
  * @throws TermsChanged
+ * @throws FarmerStopped
  * @throws FarmerErased
  */
 export async function grant(
   store: Store,
   channel: Channel,
   wanted: ConsentAct[],
-  { phoneEnding, kept }: { phoneEnding: string; kept?: 'moved' | 'widened' },
+  { phoneEnding, kept, stop }: GrantingPage & { kept?: 'moved' | 'widened' },
 ): Promise<ActTaken> {
   return inOneTransaction(store, wanted, async (now, session) => {
     const acts = kept ? await stillShared(store, wanted, session) : wanted;
@@ -71,7 +79,7 @@ export async function grant(
     const widened = kept === 'moved' ? 0 : await addEarlier(store, whole, state, session);
     await dropDeletions(store, acts, session);
     const begun = written.reduce((sum, one) => sum + one.begun, 0);
-    if (begun > 0) await tellLater(store, acts, session);
+    if (begun > 0) await tellLater(store, acts, stop, session);
     const changed = written.reduce((sum, one) => sum + one.begun + one.moved, widened);
     return { changed, acts: [...ended, ...acts] };
   });
@@ -135,11 +143,16 @@ export function endsOf(
 }
 
 /** Only farmers grant, so each act says in which language they read. */
-async function tellLater(store: Store, acts: ConsentAct[], session: ClientSession): Promise<void> {
+async function tellLater(
+  store: Store,
+  acts: ConsentAct[],
+  stop: GrantingPage['stop'],
+  session: ClientSession,
+): Promise<void> {
   for (const farmer of new Set(acts.map((act) => act.farmer))) {
     const act = acts.find((one) => one.farmer === farmer)!;
     const language = 'language' in act && isLanguage(act.language) ? act.language : 'en';
-    await noteBegun(store, farmer, { channel: act.channel, language }, session);
+    await noteBegun(store, farmer, { channel: act.channel, language, stop }, session);
   }
 }
 

@@ -2,9 +2,10 @@ import type { Store } from '../../store/store';
 import { listConsents, consents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { channels } from '../../store/channels/channels';
-import { listGranted, subscriptions } from '../../store/consent/subscriptions';
+import { ERASED, listGranted, subscriptions } from '../../store/consent/subscriptions';
 import { rewire, type Call } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
+import { eventually } from '../setup/eventually';
 import { emptyStore } from '../setup/open-store';
 import { revokeAccounts } from '../setup/share-accounts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
@@ -242,6 +243,8 @@ describe('saved meanwhile', () => {
     };
   }
   const shared = async () => subscriptions(farmers.store).find({ state: 'granted' }).toArray();
+  /** Without what an erasure leaves: requests to delete. */
+  const ofFarmers = () => subscriptions(farmers.store).countDocuments({ partner_id: { $ne: ERASED } });
   const erase = (): Promise<Erased> => {
     const parts = { store: farmers.store, temporal: hearingSignals().temporal };
     return eraseFarmer(parts, PHONE, { reason: 'letter', request_id: 'test' });
@@ -289,7 +292,7 @@ describe('saved meanwhile', () => {
     const visitor = await chosen({ account: ['42-1'] });
     meanwhile('consents', 'find', erase);
     await visitor.submit({ do: 'save' });
-    expect([visitor.page.status, await subscriptions(farmers.store).countDocuments()]).toEqual([403, 0]);
+    expect([visitor.page.status, await ofFarmers()]).toEqual([403, 0]);
   });
 
   test('what a page grants as its farmer is erased is ended: the one waits for the other', async () => {
@@ -302,9 +305,84 @@ describe('saved meanwhile', () => {
       await marks.reached;
     });
     await visitor.submit({ do: 'save' });
-    expect([await erased, await subscriptions(farmers.store).countDocuments()]).toMatchObject([
-      { revoked: 2, subscriptions: 2 },
-      0,
-    ]);
+    expect([await erased, await ofFarmers()]).toMatchObject([{ revoked: 2, subscriptions: 2 }, 0]);
+  });
+
+  describe('a farmer’s stop wins over a save of many accounts that was begun before it', () => {
+    const MANY = '7015550170';
+    const ids = accountsOf(MANY, 501, 5_000).map(({ id }) => `42-${id}`);
+
+    /** A page at which all of them are ticked. */
+    async function manyChosen(partner_id: string): Promise<Visitor> {
+      await pushAccounts(farmers, accountsOf(MANY, 501, 5_000));
+      const visitor = await farmers.verified({ phone: MANY, partner_id });
+      await visitor.submit({ do: 'tick' });
+      await visitor.submit({ do: 'continue' });
+      const all = { $set: { seen: ids, ticked: ids } }; // as after three searches
+      await farmers.store.db.collection('sessions').findOneAndUpdate({}, all, { sort: { expires_at: -1 } });
+      await visitor.get('/subscriptions/check');
+      expect(/You will share (\d+) accounts/.exec(visitor.text)?.[1]).toBe('501');
+      return visitor;
+    }
+    /** Before the batch of this number takes the channel. */
+    function beforeBatch(number: number, act: () => Promise<unknown>): void {
+      let batches = 0;
+      before = async ({ collection, method }) => {
+        if (collection !== 'channels' || method !== 'findOneAndUpdate' || ++batches < number) return;
+        before = async () => {};
+        await act();
+      };
+    }
+    /** Whichever page it was answered. */
+    async function saved(visitor: Visitor): Promise<void> {
+      await visitor.submit({ do: 'save' });
+      const saving = { saving: { $ne: null } };
+      const count = () => farmers.store.db.collection('sessions').countDocuments(saving);
+      await eventually(async () => expect(await count()).toBe(0), 30_000);
+    }
+    const sharedUnder = async (partner_id: string) =>
+      subscriptions(farmers.store).countDocuments({ state: 'granted', partner_id });
+    async function stopAll(phone: string): Promise<void> {
+      const other = await farmers.verified({ phone, partner_id: 'other' });
+      await other.get('/sharing/customers');
+      await other.submit({ do: 'stop-all' });
+    }
+
+    test('“Stop all” before anything is granted: nothing is', async () => {
+      const visitor = await chosen({ account: ['42-1'] });
+      beforeBatch(1, () => stopAll(PHONE));
+      await visitor.submit({ do: 'save' });
+      expect([visitor.page.status, await sharedUnder('policy-1')]).toEqual([403, 0]);
+      await visitor.get('/subscriptions/check');
+      await visitor.submit({ do: 'save' });
+      expect([visitor.page.path, await sharedUnder('policy-1')]).toEqual(['/subscriptions/done', 1]);
+    });
+
+    slowTest('“Stop all” between two batches: the second is not granted', async () => {
+      const visitor = await manyChosen('stopped');
+      let seen = -1;
+      beforeBatch(2, async () => {
+        seen = await sharedUnder('stopped');
+        await stopAll(MANY);
+      });
+      await saved(visitor);
+      expect([seen, await sharedUnder('stopped')]).toEqual([500, 0]);
+      await visitor.get('/subscriptions/check');
+      expect(visitor.at).toBe('200 /subscriptions/check');
+    });
+
+    slowTest('unticked by the same link in another visit', async () => {
+      const visitor = await manyChosen('unticked');
+      let stopped = -1;
+      beforeBatch(2, async () => {
+        const other = await farmers.verified({ phone: MANY, partner_id: 'unticked' });
+        await other.save({ account: [] });
+        expect(other.page.path).toBe('/subscriptions/done');
+        stopped = await sharedUnder('unticked');
+      });
+      await saved(visitor);
+      expect([300, 301]).toContain(stopped);
+      expect(await sharedUnder('unticked')).toBe(stopped);
+    });
   });
 });

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EndDays } from '../../../domain/grant-end';
+import { readStop } from '../../../store/consent/farmer-notices';
 import { claimCheck, endSave, replaceCheck } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
-import { listAccounts } from '../list-accounts';
+import { listAccounts, whoOf } from '../list-accounts';
 import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
@@ -29,6 +30,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   if (!session.verified || switched) return showCheck(ctx, deps);
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
+  const stop = await readStop(deps.store, (await whoOf(deps.store, session)).farmer); // before the plan
   const planned = await planNow(ctx, deps);
   const { plan, days } = planned;
   if (lacksEnd(ctx, planned)) return goTo(ctx, PATHS.accounts);
@@ -37,7 +39,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   const asRead = session.check.form === token && session.check.says === says;
   if (!asRead) return show(ctx, deps, planned, true);
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
-  const saving = save(ctx, deps, plan, token);
+  const saving = save(ctx, deps, { plan, stop }, token);
   saving.catch(({ message: error }: Error) =>
     deps.log.error({ request_id: requestId, channel: channel._id, error }, 'choices were not saved'),
   );
@@ -65,9 +67,14 @@ async function planNow(
   return { plan, days: await daysOfPlan(store, plan) };
 }
 
-async function save(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, token: string): Promise<void> {
+async function save(
+  ctx: FarmerContext,
+  deps: FarmerDeps,
+  { plan, stop }: { plan: Plan; stop: string | null },
+  token: string,
+): Promise<void> {
   const { session, channel, requestId, logged } = ctx.state;
-  const saved = await saveChoices(deps, { session, channel, requestId }, plan);
+  const saved = await saveChoices(deps, { session, channel, requestId, stop }, plan);
   logged['granted'] = plan.start.length;
   logged['revoked'] = plan.stop.length;
   await endSave(deps.store, session, { form: token, ...saved });

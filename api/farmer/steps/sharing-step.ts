@@ -7,6 +7,8 @@ import {
 } from '../../../store/sessions/farmer-sessions';
 import { type Shared, shareAccounts } from '../../../control/share-accounts';
 import type { ConsentAct } from '../../../store/consent/consents';
+import { noteStop } from '../../../store/consent/farmer-notices';
+import { findFarmerId } from '../../../store/consent/farmers';
 import { type Subscription, subscriptionKey } from '../../../store/consent/subscriptions';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
@@ -82,7 +84,10 @@ type Stopping = { all: true } | { slug: string; account?: string };
 async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
   const stopped: Stopped = { customers: [], references: [] };
-  const { recipients } = await whoSees(deps.store, phoneOf(deps.store, session));
+  const phone = phoneOf(deps.store, session);
+  const farmer = await findFarmerId(deps.store, phone);
+  if (farmer !== undefined) await noteStop(deps.store, farmer);
+  const { recipients } = await whoSees(deps.store, phone);
   for (const recipient of recipients) {
     const meant = recipient.accounts.filter(({ id }) => isMeant(stopping, recipient, id));
     const ending = meant.flatMap(({ own }) => own);
