@@ -68,7 +68,7 @@ const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account
 const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
   a && b ? (a > b ? a : b) : null;
 
-/** Reading this list counts as being asked to delete. */
+/** Whoever calls for this list is offered the requests to delete, whether its answer comes through or not. */
 async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | undefined): Promise<void> {
   const { channel, requestId } = ctx.state;
   const ended = newestOfEach(await listEnded(store, channel._id, { partnerId }));

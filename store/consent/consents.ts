@@ -41,7 +41,7 @@ interface OperatorsAct {
   reason: string;
 }
 
-/** The customer was asked to delete what it has, or has said that it did. */
+/** The request to delete was offered to the customer, or it has said that it did. */
 interface DeletionAct {
   by: 'service' | 'customer';
 }

@@ -47,7 +47,7 @@ export interface Subscription {
 
 /** A customer is asked to delete what it has of an account that nobody shares with it any more. */
 export interface Deletion {
-  /** When its notice was taken, or it read the list; null until then. */
+  /** When its notice was taken, or it called for the list; null until then. Whether it was read nobody knows. */
   asked_at: Date | null;
   confirmed_at: Date | null;
 }

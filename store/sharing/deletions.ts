@@ -60,7 +60,7 @@ export async function forgetAsking(store: Store, asking: string): Promise<void> 
   await subscriptions(store).updateMany({ asking }, { $unset: { asking: 1 } });
 }
 
-/** The customer has taken the notice, or read the list. In one transaction with the ledger; what was asked before stays. */
+/** The customer has taken the notice, or called for the list. In one transaction with the ledger; what was asked before stays. */
 export async function noteAsked(
   store: Store,
   channel: Channel,

@@ -288,9 +288,9 @@ test('operators see who shares only what is new, and what was asked and said of 
   const seen = textOf((await (await ops.signedIn()).get('/ops/channels/own')).html);
   const row = (account: string) => new RegExp(`42-${account} LOAN-880 (.*?) 42 `).exec(seen)?.[1];
   expect(row('1')).toMatch(/only what is new since no end$/);
-  expect(row('2')).toMatch(/the request is not known to be read$/);
-  expect(row('3')).toMatch(/asked .*, not confirmed$/);
-  expect(row('4')).toMatch(/asked .*, confirmed .* ago$/);
+  expect(row('2')).toMatch(/the request is not known to be offered$/);
+  expect(row('3')).toMatch(/offered .*, not confirmed$/);
+  expect(row('4')).toMatch(/offered .*, confirmed .* ago$/);
   expect(row('5')).toMatch(/not asked for: somebody else shares it$/);
   expect(textOf((await acme.get('/customer')).html)).toContain(
     'To delete 2 accounts that nobody shares any more: GET /api/v1/channels/own/subscriptions?ended=true lists them',

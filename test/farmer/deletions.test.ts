@@ -42,14 +42,16 @@ const notices = () =>
 test('a stop asks for deletion by notice: asked once that is taken, confirmed once the customer says so, and the ledger keeps both', async () => {
   const visitor = await stop('42-1', { partner_id: 'by-notice' });
   expect(visitor.text).toMatch(/We ask Acme Crop Insurance to delete what it has/);
-  expect(await seen(visitor)).not.toMatch(/Asked on|told us/);
+  expect(await seen(visitor)).not.toMatch(/offered|told us/);
   const revoked = { type: 'accounts.revoked', 'data.partner_id': 'by-notice' } as object;
   expect(await notices().findOne(revoked)).toMatchObject({ data: { delete: ['42-1'] } });
   await askDeletions(farmers.store); // it is not taken yet
   expect(await acts('by-notice')).toEqual(['grant', 'revoke']);
   await notices().updateMany({}, { $set: { sent_at: new Date(), next_at: null } });
   for (let round = 0; round < 2; round++) await askDeletions(farmers.store);
-  expect(await seen(visitor)).toMatch(/Asked on \w+ \d+, \d{4} to delete what it has\. No answer yet\./);
+  expect(await seen(visitor)).toMatch(
+    /Our request to delete what it has was offered to it on \w+ \d+, \d{4}\. No answer yet\./,
+  );
   const [first, again] = [await confirm('42-1'), await confirm('42-1')];
   expect([first.status, again.json]).toEqual([200, first.json]);
   expect(await seen(visitor)).toMatch(
@@ -59,8 +61,8 @@ test('a stop asks for deletion by notice: asked once that is taken, confirmed on
   expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true });
 });
 
-test('whoever reads the list of what has ended was asked; who confirms what was never asked was too', async () => {
-  await stop('42-2', { partner_id: 'by-list' });
+test('whoever calls for the list of what has ended is offered it, read or not; who confirms what was never asked was too', async () => {
+  const visitor = await stop('42-2', { partner_id: 'by-list' });
   await notices().deleteMany({});
   await askDeletions(farmers.store); // the notice is gone: only the list can tell
   expect(await acts('by-list')).toEqual(['grant', 'revoke']);
@@ -68,6 +70,9 @@ test('whoever reads the list of what has ended was asked; who confirms what was 
   expect(await ended()).toMatchObject([{ account: { id: '42-2' }, delete: true, confirmed_at: null }]);
   await ended();
   expect(await acts('by-list')).toEqual(['grant', 'revoke', 'deletion_asked']);
+  // Nobody knows whether its answer came to be read.
+  expect(await seen(visitor)).toContain('was offered to it on');
+  expect(visitor.text).not.toMatch(/Asked on|asked it/);
   await confirm('42-2');
   expect(await ended()).toMatchObject([{ delete: true, confirmed_at: expect.any(String) }]);
   await stop('42-3', { partner_id: 'unasked' });

@@ -70,10 +70,10 @@ const endedColumns = ({ now }: ChannelPageContext): Column<Row>[] => [
     cell: ({ deletion }) => {
       if (!deletion) return 'not asked for: somebody else shares it';
       const { asked_at, confirmed_at } = deletion;
-      if (!asked_at) return 'the request is not known to be read';
+      if (!asked_at) return 'the request is not known to be offered';
       return (
         <>
-          asked <When at={asked_at} now={now} />
+          offered <When at={asked_at} now={now} />
           {confirmed_at ? ', confirmed ' : ', not confirmed'}
           {confirmed_at && <When at={confirmed_at} now={now} />}
         </>

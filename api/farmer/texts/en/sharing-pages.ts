@@ -16,7 +16,7 @@ export const englishSharingPages = {
       grant: 'Shared',
       refusal: 'Not shared',
       revoke: 'Stopped',
-      deletion_asked: 'We asked to delete it',
+      deletion_asked: 'We offered them our request to delete it',
       deletion_confirmed: 'They told us that they have deleted it',
     },
     until: (last: string) => `Until the end of ${day(last)}`,
@@ -57,7 +57,7 @@ export const englishSharingPages = {
       empty: 'Nothing was sent: there is no copy.',
     },
     ended: (at: string) => `Not shared since ${at}`,
-    asked: (at: string) => `Asked on ${at} to delete what it has. No answer yet.`,
+    asked: (at: string) => `Our request to delete what it has was offered to it on ${at}. No answer yet.`,
     confirmed: (customer: string, at: string) =>
       `On ${at} ${customer} told us that it has deleted it. We cannot check that.`,
     notAsked: (customer: string) =>

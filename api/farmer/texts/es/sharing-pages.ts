@@ -16,7 +16,7 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
       grant: 'Compartida',
       refusal: 'No compartida',
       revoke: 'Ya no compartida',
-      deletion_asked: 'Pedimos que la borren',
+      deletion_asked: 'Pusimos a su alcance el pedido de borrarla',
       deletion_confirmed: 'Nos dijeron que ya la borraron',
     },
     until: (last) => `Hasta el final del ${day(last)}`,
@@ -57,7 +57,7 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
       empty: 'No se envió nada: no hay copia.',
     },
     ended: (at) => `Ya no se comparte desde el ${at}`,
-    asked: (at) => `El ${at} pedimos que borre lo que tiene. Aún no responde.`,
+    asked: (at) => `El ${at} pusimos a su alcance el pedido de borrar lo que tiene. Aún no responde.`,
     confirmed: (customer, at) => `El ${at} ${customer} nos dijo que ya lo borró. No podemos comprobarlo.`,
     notAsked: (customer) =>
       `${customer} aún recibe esta cuenta por otro enlace u otra persona; por eso no lo pedimos.`,
