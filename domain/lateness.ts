@@ -60,9 +60,10 @@ export function waitsOf(
   now: number,
 ): Wait[] {
   const waits = new Map<number, number>();
-  for (const { position, updated_at } of page) {
-    const stored = updated_at.getTime();
-    if (position <= above || stored < born) continue;
+  for (const record of page) {
+    if (record.position <= above) continue; // before its time is decoded, which costs each record of a reset
+    const stored = record.updated_at.getTime();
+    if (stored < born) continue;
     waits.set(stored, (waits.get(stored) ?? 0) + 1);
   }
   return [...waits].map(([stored, records]) => {

@@ -61,6 +61,7 @@ export const getsNone = (channel: Channel | null): Ended => ({
 });
 
 function accountsOf(selection: ShownSelection, sent: PageRecord[]): string[] {
+  if (!selection.shared) return [];
   const shared = sent.flatMap(({ account_ids, position }) =>
     account_ids.filter((account) => isSharedAt(selection, account, position)),
   );

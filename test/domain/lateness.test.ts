@@ -29,6 +29,18 @@ test('changes of one moment are one wait; the cadence and five minutes are in ti
   expect(lateAfter(HOUR_MS)).toBe(65 * MINUTE_MS);
 });
 
+test('of what a reset sends again no time is looked at', () => {
+  const time = jest.fn(() => new Date(NOW));
+  const page = [1, 2, 3].map((position) => ({
+    position,
+    get updated_at() {
+      return time();
+    },
+  }));
+  expect(waitsOf(page, { ...ALL, above: 2 }, NOW)).toHaveLength(1);
+  expect(time).toHaveBeenCalledTimes(1);
+});
+
 test('changes that were confirmed before, or stored before the channel, do not count', () => {
   const page = [record(7, 300), record(8, 90), record(9, 90)];
   expect(waitsOf(page, { ...ALL, above: 8, born: ago(100 * MINUTE_MS) }, NOW)).toEqual([
