@@ -1,6 +1,8 @@
 import { createHash, createHmac, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { keepLast } from '../domain/keep-last';
 import { privateKeyFrom } from '../domain/raw-keys';
+import { withBefore } from '../domain/render-page';
 
 /**
  * The `webhook-id` of a page: equal bytes sent again keep it, and pages after a reset get new ones
@@ -47,21 +49,17 @@ export async function signPage(
   now: Date,
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
-  const before = Buffer.from(`${id}.${timestamp}.`);
+  const signed = withBefore(Buffer.from(`${id}.${timestamp}.`), body);
   const signing = Promise.all(
     signingKeys.map(async (key) => {
       // Ed25519 reads the message twice, so it runs in the thread pool, beside other signatures and pages.
-      const signature = await signInThreadPool(
-        null,
-        Buffer.concat([before, body]),
-        privateKeyFrom('Ed25519', bytesOf(key)),
-      );
+      const signature = await signInThreadPool(null, signed, signingKeyOf(key));
       return `v1a,${signature.toString('base64')}`;
     }),
   );
   const symmetric = signingSecrets.map((secret) => {
     const key = bytesOf(secret);
-    return `v1,${createHmac('sha256', key).update(before).update(body).digest('base64')}`;
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
   });
   return {
     'webhook-id': id,
@@ -71,6 +69,9 @@ export async function signPage(
 }
 
 const signInThreadPool = promisify(sign);
+
+const MOST_KEYS = 10_000;
+const signingKeyOf = keepLast(MOST_KEYS, (key) => privateKeyFrom('Ed25519', bytesOf(key)));
 
 const bytesOf = (key: string) => Buffer.from(key.replace(/^wh(?:sec|sk)_/, ''), 'base64');
 

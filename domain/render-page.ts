@@ -7,6 +7,10 @@ export interface PageMeta {
   readonly total_pages: number;
 }
 
+// Room in memory before a page for what is signed with it: an id and a time, each with a point behind it.
+const ROOM = 96;
+const rooms = new WeakMap<Uint8Array, Buffer>();
+
 const OPENING = '{"data":[';
 const COMMA = 0x2c;
 
@@ -15,7 +19,9 @@ export function renderPage(wires: readonly Uint8Array[], meta: PageMeta): Buffer
   const closing = closingOf(meta);
   const commas = Math.max(0, wires.length - 1);
   const size = wires.reduce((sum, wire) => sum + wire.length, OPENING.length + commas + closing.length);
-  const page = Buffer.allocUnsafe(size);
+  const whole = Buffer.allocUnsafe(ROOM + size);
+  const page = whole.subarray(ROOM);
+  rooms.set(page, whole);
   let offset = page.write(OPENING, 'latin1');
   for (const [index, wire] of wires.entries()) {
     if (index > 0) page[offset++] = COMMA;
@@ -24,6 +30,15 @@ export function renderPage(wires: readonly Uint8Array[], meta: PageMeta): Buffer
   }
   page.write(closing, offset, 'latin1');
   return page;
+}
+
+/** These bytes and the page behind them. The first time a page that was rendered here is not copied: they are put before it in memory. */
+export function withBefore(bytes: Buffer, page: Buffer): Buffer {
+  const whole = rooms.get(page);
+  if (!whole || bytes.length > ROOM) return Buffer.concat([bytes, page]);
+  rooms.delete(page); // whoever got them may still read them, beside the next one
+  whole.set(bytes, ROOM - bytes.length);
+  return whole.subarray(ROOM - bytes.length);
 }
 
 function closingOf({ current_page, page_count, page_size, total_count, total_pages }: PageMeta): string {
