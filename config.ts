@@ -10,7 +10,7 @@ import {
   type AlertWebhook,
   type CodeSettings,
   readMetricsPort,
-  refuseUnseen,
+  refusePasted,
   type SmsSettings,
 } from './domain/settings-rules';
 
@@ -38,7 +38,7 @@ export class ConfigurationError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv = environment, part: Part = 'gdx', root = projectRoot()) {
   const problems: string[] = [];
   const ownEnv = readBy(part, env);
-  refuseUnseen(ownEnv, ALL_SETTINGS, problems);
+  refusePasted(ownEnv, ALL_SETTINGS, problems);
   const { parsed, isGuessed } = inForce(parse(ownEnv, problems), root);
   const production = parsed.NODE_ENV === 'production';
   const own = ROWS.filter(([, row]) => isReadBy(part, row));
@@ -86,7 +86,7 @@ function inForce(parsed: Parsed, root: string): { parsed: Parsed; isGuessed: boo
 }
 
 /** The settings as the code knows them. */
-const configOf = (values: Values, { production, part }: Given) => ({
+const configOf = (values: Values, { production, part, texts }: Given) => ({
   production,
   host: values.HOST,
   port: values.PORT,
@@ -95,6 +95,7 @@ const configOf = (values: Values, { production, part }: Given) => ({
   mongodbUri: values.MONGODB_URI,
   temporalAddress: values.TEMPORAL_ADDRESS,
   temporalNamespace: values.TEMPORAL_NAMESPACE,
+  temporalEnv: temporalEnvOf(texts),
   taskQueue: values.GDX_TASK_QUEUE,
   /** Undefined: the worker has no version. */
   workerBuildId: values.GDX_WORKER_BUILD_ID,
@@ -132,6 +133,14 @@ const configOf = (values: Values, { production, part }: Given) => ({
   alertWebhook: alertWebhookOf(values),
   operatorsProvider: operatorsProviderOf(values),
 });
+
+/** What Temporal's client reads itself, as it was read here: without what is unset, and without blanks around it. */
+const temporalEnvOf = (texts: Given['texts']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts)
+      .map(([name, text = '']) => [name, trimmed(text)] as const)
+      .filter(([name, text]) => name.startsWith('TEMPORAL_') && text),
+  );
 
 const smsOf = (values: Values): SmsSettings => ({
   provider: values.GDX_SMS_PROVIDER,

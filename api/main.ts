@@ -37,7 +37,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const traces = await startTracing(config.traces, serviceOf('gdx-api'), log);
   const { temporalAddress: address, temporalNamespace: namespace } = config;
   const temporal = createChannelClient(
-    lazyClient({ env: environment, address, namespace }, countTemporalFailure, traces?.client),
+    lazyClient({ env: config.temporalEnv, address, namespace }, countTemporalFailure, traces?.client),
     config.taskQueue,
   );
   const store = await connectStore({

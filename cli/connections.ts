@@ -29,8 +29,8 @@ export interface Settings {
   smsProvider: string;
   /** What is missing for the API, or wrong, if anything. */
   apiProblem: string | undefined;
-  /** The environment, for Temporal's own settings. */
-  env: NodeJS.ProcessEnv;
+  /** Temporal's own settings. */
+  temporalEnv: Record<string, string>;
 }
 
 /**
@@ -70,7 +70,7 @@ export function createConnections(
   });
   const client = onFirstUse(async () => {
     const { lazyClient } = await import('../temporal/connect-temporal.js');
-    const { env, temporalAddress: address, temporalNamespace: namespace } = await placed();
+    const { temporalEnv: env, temporalAddress: address, temporalNamespace: namespace } = await placed();
     const opened = lazyClient({ env, address, namespace });
     closers.push(() => opened.connection.close());
     return opened;

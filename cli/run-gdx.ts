@@ -37,7 +37,7 @@ async function readSettings(given?: NodeJS.ProcessEnv) {
   try {
     const config = readConfig(env);
     const apiProblem = problemOf(() => readConfig(asApi(env, config.customerKeys, ALL_SETTINGS), 'api'));
-    return { ...config, smsProvider: config.sms.provider, apiProblem, env };
+    return { ...config, smsProvider: config.sms.provider, apiProblem };
   } catch (error) {
     throw new CliError((error as Error).message, 'correct it in the environment', EXIT.configuration);
   }

@@ -1,3 +1,4 @@
+import { readUri } from '../domain/mongodb-uri';
 import { isReadBy, type Part } from '../domain/setting';
 import type { CliError } from './cli-error';
 import { nearestName } from './push/field-kind';
@@ -48,7 +49,7 @@ export function settingRows(
     value:
       setting.secret === 'whole'
         ? (env[name] ?? '') && HIDDEN
-        : shown(setting.secret, inForce[configKey(name)] ?? env[name] ?? setting.default),
+        : shown(name, setting.secret, inForce[configKey(name)] ?? env[name] ?? setting.default),
     default: String(setting.default ?? ''),
     meaning: setting.description ?? '',
   }));
@@ -70,12 +71,18 @@ function configKey(name: string): string {
   return words.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function shown(secret: 'path' | undefined, value: unknown): string {
+const IS_ADDRESS = /_(URI|URL|ISSUER|ENDPOINT)$/;
+
+/** A value without its secrets. An address that cannot be read may have them anywhere, so it is hidden whole. */
+function shown(name: string, secret: 'path' | undefined, value: unknown): string {
   const text = String(value ?? '');
-  if (secret === 'path' && URL.canParse(text)) return `${new URL(text).origin}/${HIDDEN}`;
-  return text
-    .replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${HIDDEN}@`)
-    .replace(/([?&,][^=&]*(?:password|token|secret)[^=&]*[=:])[^&,]*/gi, `$1${HIDDEN}`);
+  if (text === '' || !(IS_ADDRESS.test(name) || text.includes('://'))) return text;
+  const uri = readUri(text);
+  if (typeof uri !== 'string') return uri.shown;
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.username || url.password) return HIDDEN;
+  if (secret === 'path') return `${url.origin}/${HIDDEN}`;
+  return url.search || url.hash ? `${url.origin}${url.pathname}?${HIDDEN}` : text;
 }
 
 /** `docs/settings.md`: every setting with its default and meaning, without effective values. */
@@ -94,8 +101,6 @@ reads all; what a process does not read changes nothing in it.
 | setting | read by | default | meaning |
 |---|---|---|---|
 ${rows.join('\n')}
-
-Temporal’s own names are used as they are: \`TEMPORAL_TLS\`, \`TEMPORAL_TLS_CLIENT_CERT_PATH\`, \`TEMPORAL_API_KEY\` and so on.
 `;
 }
 

@@ -86,10 +86,25 @@ export const ALL_SETTINGS = {
     { read: rules.readMongodbUri, needed: { by: ['api', 'worker', 'gdx'] }, unsafe: unsafeMongodb },
   ),
   TEMPORAL_ADDRESS: textSetting('Temporal. Unset: a running `npm start`, else this machine', {
+    read: rules.readTemporalAddress,
     needed: { by: ['api', 'worker', 'gdx'] },
     unsafe: unsafeTemporal,
   }),
   TEMPORAL_NAMESPACE: textSetting('Temporal namespace. Unset: that of a running `npm start`, else `default`'),
+  TEMPORAL_TLS: textSetting(
+    'true or false: TLS to Temporal. Unset: where TEMPORAL_API_KEY or another TEMPORAL_TLS_ is set',
+    { read: rules.readTemporalTls },
+  ),
+  TEMPORAL_API_KEY: textSetting('key of Temporal Cloud', { secret: 'whole' }),
+  TEMPORAL_TLS_SERVER_NAME: textSetting(
+    'the name in Temporal’s certificate, where it is not that of its address',
+  ),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: textSetting('file of the authority that Temporal’s certificate is of'),
+  TEMPORAL_TLS_SERVER_CA_CERT_DATA: textSetting('the same as PEM', { isProse: true }),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: textSetting('file of the certificate that Temporal asks for'),
+  TEMPORAL_TLS_CLIENT_CERT_DATA: textSetting('the same as PEM', { isProse: true }),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: textSetting('file of its key', { secret: 'whole' }),
+  TEMPORAL_TLS_CLIENT_KEY_DATA: textSetting('the same as PEM', { isProse: true, secret: 'whole' }),
   GDX_CLOSED_NETWORK: textSetting(
     'what keeps the network between the parts closed, in words (“WireGuard between three hosts”): then MongoDB and Temporal may do without TLS, and a process of development may be reached from beyond this machine',
     { isProse: true },

@@ -48,6 +48,12 @@ export function whyUnseen(text: string): string | undefined {
   return found === undefined ? undefined : `holds ${nameOf(found)}, which cannot be seen`;
 }
 
+const QUOTES = /^["'`“”„‘’].*["'`“”„‘’]$|^["'`“”]$/s;
+
+/** For settings: files of `docker run --env-file` and of Kustomize keep quotes, and so does whoever reads the value. */
+export const whyQuoted = (text: string): string | undefined =>
+  QUOTES.test(text) ? 'has quotes around it, which are a part of the value: leave them out' : undefined;
+
 /** For messages that repeat typed text: shows invisible characters, `acme<U+200B>`. */
 export const unseenNamed = (text: string): string =>
   text.replace(LOOKS_OTHERWISE, (found) => (found === '\n' ? found : `<${nameOf(found)}>`));

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { trimmed, whyUnseen, withoutUnseen } from './pasted-text';
+import { readUri } from './mongodb-uri';
+import { trimmed, whyQuoted, whyUnseen, withoutUnseen } from './pasted-text';
 import { isSigningSecret } from './secret-key';
 import type { Given, Setting } from './setting';
 
@@ -28,8 +29,8 @@ export interface AlertWebhook {
   secret: string | undefined;
 }
 
-/** Reports each setting with an invisible character in its text or in its name, such as a file's byte order mark. */
-export function refuseUnseen(
+/** Reports each setting with quotes around it, or an invisible character in its text or name, such as a file's byte order mark. */
+export function refusePasted(
   env: Readonly<Record<string, string | undefined>>,
   settings: Readonly<Record<string, Setting>>,
   problems: string[],
@@ -39,7 +40,8 @@ export function refuseUnseen(
     if (!Object.hasOwn(settings, meant)) continue;
     const ofName = whyUnseen(name);
     if (ofName) problems.push(`${meant} is not set: the name in its place ${ofName}`);
-    const ofValue = settings[name]?.isProse ? undefined : whyUnseen(trimmed(value));
+    const ofValue =
+      whyQuoted(trimmed(value)) ?? (settings[name]?.isProse ? undefined : whyUnseen(trimmed(value)));
     if (ofValue) problems.push(`${meant} ${ofValue}`);
   }
 }
@@ -62,9 +64,20 @@ const readerOf =
     return text;
   };
 
-export const readMongodbUri = readerOf(
-  (uri) => uri === '' || /^mongodb(\+srv)?:\/\//.test(uri),
-  'MONGODB_URI must begin with mongodb://',
+export function readMongodbUri(text: string, problems: string[]): string {
+  const uri = text === '' ? undefined : readUri(text);
+  if (typeof uri === 'string') problems.push(uri);
+  return text;
+}
+
+export const readTemporalAddress = readerOf(
+  (address) => /^$|^([\w.-]+|\[[\d:a-fA-F.]+\])(:\d{1,5})?$/.test(address),
+  'TEMPORAL_ADDRESS must be a host and a port, like temporal.example:7233',
+);
+
+export const readTemporalTls = readerOf(
+  (text) => /^(true|1|false|0|)$/.test(text),
+  'TEMPORAL_TLS must be true or false, in small letters: Temporal’s client takes every other word for false',
 );
 
 export const readPublicUrl = readerOf(

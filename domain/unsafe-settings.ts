@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { type MongodbUri, readUri } from './mongodb-uri';
 import { isWeakKey, readSecretKey } from './secret-key';
 import type { Given, Unsafe } from './setting';
 
@@ -16,26 +17,34 @@ export const isGuessable = (text: string): boolean => {
   return key !== undefined && isWeakKey(key);
 };
 
-export const unsafeMongodb = (uri: string, { texts }: Given): Unsafe[] => [
-  DEVELOPMENT_MONGODB.test(uri) &&
-    'MONGODB_URI is that of development: name the replica set and the database',
-  hasWellKnownPassword(uri) &&
-    'MONGODB_URI has a password that everybody tries first: use `openssl rand -hex 32`',
-  /[?&](tlsInsecure|tlsAllowInvalid\w+|ssl(Validate|_cert_reqs))=(true|false|none)/i.test(uri) &&
-    'MONGODB_URI must not switch off the check of certificates: name the authority in tlsCAFile',
-  !texts.GDX_CLOSED_NETWORK &&
-    uri !== '' &&
-    !usesTls(uri) &&
-    !hostsOf(uri).every(isLoopback) &&
-    `MONGODB_URI must have tls=true, ${CLOSED}`,
-];
+export function unsafeMongodb(text: string, { texts }: Given): Unsafe[] {
+  const uri = readUri(text);
+  if (typeof uri === 'string') return [];
+  return [
+    DEVELOPMENT_MONGODB.test(text) &&
+      'MONGODB_URI is that of development: name the replica set and the database',
+    hasWellKnownPassword(uri) &&
+      'MONGODB_URI has a password that everybody tries first: use `openssl rand -hex 32`',
+    uri.unchecked.length > 0 &&
+      'MONGODB_URI must not switch off the check of certificates: name the authority in tlsCAFile',
+    !texts.GDX_CLOSED_NETWORK &&
+      !uri.hasTls &&
+      isElsewhere(uri) &&
+      `MONGODB_URI must have tls=true, ${CLOSED}`,
+  ];
+}
 
-/** Judges the connection by the environment that Temporal's client reads itself. */
+const isElsewhere = ({ hosts }: MongodbUri) =>
+  hosts.length === 0 || !hosts.every((host) => isLoopback(hostOf(host)));
+
+const TURNS_TLS_ON =
+  /^TEMPORAL_TLS(_SERVER_NAME|_(SERVER_CA|CLIENT)_CERT_(PATH|DATA)|_CLIENT_KEY_(PATH|DATA))?$/;
+
+/** The connection as Temporal's client reads its own settings: any of them that is about TLS turns it on. */
 export function unsafeTemporal(address: string, { texts }: Given): Unsafe[] {
   const { TEMPORAL_API_KEY, TEMPORAL_TLS = '' } = texts;
-  const certificate = texts.TEMPORAL_TLS_SERVER_CA_CERT_PATH ?? texts.TEMPORAL_TLS_CLIENT_CERT_PATH;
-  const isTlsOff = /^(?:false|0)$/i.test(TEMPORAL_TLS);
-  const hasTls = Boolean(certificate || TEMPORAL_TLS) && !isTlsOff;
+  const isTlsOff = /^(?:false|0)$/.test(TEMPORAL_TLS);
+  const hasTls = !isTlsOff && Object.entries(texts).some(([name, text]) => TURNS_TLS_ON.test(name) && text);
   return [
     TEMPORAL_API_KEY &&
       isTlsOff &&
@@ -54,33 +63,18 @@ export const unsafeHost = (host: string): Unsafe =>
   !isLoopback(host) &&
   `HOST must be an address of this machine such as 127.0.0.1: set NODE_ENV=production to be reached from elsewhere, ${CLOSED}`;
 
-export const unsafePublicKey = (key: string, { texts }: Given): Unsafe =>
-  !readSecretKey(key) &&
-  !hostsOf(texts.MONGODB_URI ?? '').every(isLoopback) &&
-  'GDX_SECRET_KEY must be set for a MONGODB_URI beyond this machine: everybody knows the key of development';
+export const unsafePublicKey = (key: string, { texts }: Given): Unsafe => {
+  const uri = readUri(texts.MONGODB_URI ?? '');
+  return (
+    !readSecretKey(key) &&
+    typeof uri !== 'string' &&
+    isElsewhere(uri) &&
+    'GDX_SECRET_KEY must be set for a MONGODB_URI beyond this machine: everybody knows the key of development'
+  );
+};
 
-function hasWellKnownPassword(uri: string): boolean {
-  const [, user, password] = /^mongodb(?:\+srv)?:\/\/([^:@/]*):([^@/]*)@/.exec(uri) ?? [];
-  if (user === undefined || password === undefined) return false;
-  return WELL_KNOWN_PASSWORDS.test(decoded(password)) || password === user;
-}
-
-/** Text with an invalid `%` escape stays as it is: the driver reports the escape. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function usesTls(uri: string): boolean {
-  const given = /[?&](?:tls|ssl)=(\w+)/i.exec(uri)?.[1]?.toLowerCase();
-  return given === undefined ? uri.startsWith('mongodb+srv:') : given === 'true';
-}
-
-const hostsOf = (uri: string) =>
-  (/^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri)?.[1] ?? '').split(',').map(hostOf);
+const hasWellKnownPassword = ({ user, password }: MongodbUri): boolean =>
+  user !== '' && (WELL_KNOWN_PASSWORDS.test(password) || password === user);
 
 const hostOf = (address: string) => address.replace(/:\d+$/, '').replace(/[[\]]/g, '');
 

@@ -9,8 +9,13 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { isFailedCall } from './grpc-codes';
 
 /** Connection options from Temporal's own settings (`TEMPORAL_*`), with our address and namespace. */
-export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: string; namespace: string }) {
+export function connectionOptions(settings: {
+  env: Readonly<Record<string, string | undefined>>;
+  address: string;
+  namespace: string;
+}) {
   const { connectionOptions: fromEnvironment } = loadClientConnectConfig({
+    disableFile: true, // settings are environment variables only (docs/contract.md S1)
     overrideEnvVars: Object.fromEntries(
       Object.entries({
         ...settings.env,

@@ -32,7 +32,7 @@ async function main(
 ): Promise<void> {
   const { temporalNamespace: namespace, taskQueue, workerBuildId: buildId, workerDeployment } = config;
   const deploymentName = workerDeployment ?? taskQueue;
-  const server = { env: environment, address: config.temporalAddress, namespace };
+  const server = { env: config.temporalEnv, address: config.temporalAddress, namespace };
   const traces = await startTracing(config.traces, serviceOf('gdx-worker'), log);
   const store = await connectStore({
     uri: config.mongodbUri,

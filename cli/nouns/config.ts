@@ -9,7 +9,6 @@ export function configCommands(config: Command, { reads, readSettingRows }: Enve
       const { rows, wrong, unknown, page } = await readSettingRows();
       if (markdown) return { text: page };
       unknown.forEach(note);
-      note('Temporal’s own TEMPORAL_TLS*, TEMPORAL_API_KEY and so on are used as they are.');
       return { table: rows.map((row) => ({ ...row })), error: wrong };
     },
   );
