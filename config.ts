@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ALL_SETTINGS } from './domain/all-settings';
 import { customerKeysOf, DEVELOPMENT_KEY } from './domain/key-settings';
-import { legible, trimmed } from './domain/pasted-text';
+import { legible, trimmed, whyQuoted } from './domain/pasted-text';
 import type { ProviderSettings } from './domain/operators-provider';
 import { type Given, isReadBy, misgiven, type Part, type Setting, unsafeOf } from './domain/setting';
 import {
@@ -229,8 +229,34 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Parsed {
 /** The settings of `push`, `check` and `listen`, which ERPs and customers run: no others need be right. */
 export function serviceSettings(env: NodeJS.ProcessEnv = environment) {
   const url = trimmed(env.GDX_PUBLIC_URL ?? '') || readRunning(projectRoot())?.api_url || '';
+  const problems: string[] = [];
   const { GDX_TOKEN = '', GDX_SIGNING_SECRET = '' } = env;
-  return { url, token: legible(GDX_TOKEN), signingSecret: legible(GDX_SIGNING_SECRET) };
+  for (const [name, text] of Object.entries({
+    GDX_PUBLIC_URL: env.GDX_PUBLIC_URL,
+    GDX_TOKEN,
+    GDX_SIGNING_SECRET,
+  })) {
+    const quoted = whyQuoted(trimmed(text ?? ''));
+    if (quoted) problems.push(`${name} ${quoted}`);
+  }
+  const proxies = readProxies(env, problems);
+  if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
+  return { url, token: legible(GDX_TOKEN), signingSecret: legible(GDX_SIGNING_SECRET), proxies };
+}
+
+/** The names that curl knows, in small letters first. A URL that cannot be read is never repeated: it may hold a password. */
+function readProxies(env: NodeJS.ProcessEnv, problems: string[]) {
+  const given = (name: string) => trimmed(env[name.toLowerCase()] ?? env[name] ?? '');
+  const urlOf = (name: string) => {
+    const text = given(name);
+    const quoted = whyQuoted(text);
+    if (quoted) problems.push(`${name} ${quoted}`);
+    const url = text.includes('://') || !text ? text : `http://${text}`;
+    if (url && !(/^https?:\/\//i.test(url) && URL.canParse(url)))
+      problems.push(`${name} must be a URL like http://proxy.example:3128, its password percent-encoded`);
+    return url;
+  };
+  return { http: urlOf('HTTP_PROXY'), https: urlOf('HTTPS_PROXY'), none: given('NO_PROXY') };
 }
 
 /** The file `.local/running.json` of a running `npm start`, for `gdx` and other processes without settings. */

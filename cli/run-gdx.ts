@@ -6,13 +6,14 @@ import { createConnections } from './connections';
 import { createProgram } from './create-program';
 import { explainError } from './explain-error';
 import { note } from './print';
+import { openServiceSettings } from './service/open-service-settings';
 import { settingRows, settingsPage, unknownSettings } from './setting-rows';
 
 /** One call of `gdx`: prints, and leaves its exit code in `process.exitCode`. */
 export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<void> {
   const connections = createConnections(
     () => readSettings(env),
-    async () => (await import('../config.js')).serviceSettings(env),
+    () => openServiceSettings(async () => (await import('../config.js')).serviceSettings(env)),
   );
   const words = args.map(trimmed);
   try {

@@ -19,6 +19,6 @@ export function readOwnHeader(text: string): OwnHeader | { problem: string } {
   const value = rest.replace(/^[ \t]+/, '');
   if (!NAME.test(name)) return { problem: 'is not like X-Api-Key: value' };
   if (RESERVED.test(name)) return { problem: `names ${name}, which is set otherwise or not at all` };
-  if (!VALUE.test(value)) return { problem: `${name} has no value of 1 to 1,000 visible ASCII characters` };
+  if (!VALUE.test(value)) return { problem: `gives ${name} no value of 1 to 1,000 visible ASCII characters` };
   return { name, value };
 }

@@ -1,4 +1,11 @@
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import {
+  Agent,
+  buildConnector,
+  type Dispatcher,
+  EnvHttpProxyAgent,
+  request,
+  setGlobalDispatcher,
+} from 'undici';
 import { overInterimAnswers } from './interim-answers';
 
 const DRAIN = { drainMs: 1_000, drainBytes: 64 * 1024 };
@@ -23,7 +30,27 @@ export interface OutboundAnswer {
   body: AnswerBody;
 }
 
-let ownAgent: Agent | undefined;
+let ownAgent: Dispatcher | undefined;
+
+/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, each empty where it is not set. */
+export interface Proxies {
+  http: string;
+  https: string;
+  none: string;
+}
+
+// A service or a receiver on this machine is reached directly, whatever NO_PROXY says.
+const HERE = 'localhost,127.0.0.1,[::1]';
+
+const connect = () => overInterimAnswers(buildConnector({}));
+
+/** Sends what has no dispatcher of its own through the proxies of a company’s network, from then on. */
+export function goThrough({ http, https, none }: Proxies): void {
+  const noProxy = none === '*' ? none : `${none},${HERE}`;
+  if (!http && !https) return;
+  ownAgent = new EnvHttpProxyAgent({ httpProxy: http, httpsProxy: https, noProxy, connect: connect() });
+  setGlobalDispatcher(ownAgent); // for the samples, which fetch
+}
 
 /**
  * Sends every request of this service and of `gdx`, so that all of them treat answers alike, on any port:
@@ -36,7 +63,7 @@ export async function sendRequest(
   { method = 'GET', headers, body = '', signal, dispatcher }: OutboundRequest,
 ): Promise<OutboundAnswer> {
   const answer = await request(url, {
-    dispatcher: dispatcher ?? (ownAgent ??= new Agent({ connect: overInterimAnswers(buildConnector({})) })),
+    dispatcher: dispatcher ?? (ownAgent ??= new Agent({ connect: connect() })),
     method,
     headers: { 'accept-encoding': 'identity', ...headers }, // answers are not decompressed here
     ...(body && { body }),

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { buffer } from 'node:stream/consumers';
 import { CliError, EXIT } from '../cli-error';
 import { parseJson } from '../parse-json';
+import { whyUnreachable } from '../service/why-unreachable';
 import { serviceRefusal } from '../service/service-refusal';
 
 // A line comes every ten thousand records.
@@ -60,7 +61,7 @@ export async function askCheck(
       say(line.checked);
     }
   } catch (error) {
-    throw error instanceof CliError ? error : brokenOff(wordFor(error));
+    throw error instanceof CliError ? error : (whyUnreachable(url, error) ?? brokenOff(wordFor(error)));
   } finally {
     clearTimeout(clock);
   }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { explainError } from '../explain-error';
 import { endWithReader, note, printConsole } from '../print';
 import { runCommand, type ReadsEnvelope } from '../run-command';
+import { openServiceSettings } from '../service/open-service-settings';
 import { sayIfNewer } from './say-if-newer';
 
 // The file that engineers of ERPs and customers download. It has the commands for them, and nothing else of
@@ -23,7 +24,8 @@ const envelope: ReadsEnvelope = {
 };
 
 // config.ts takes a while to load, and the help does not need it.
-const serviceSettings = async () => (await import('../../config.js')).serviceSettings();
+const serviceSettings = () =>
+  openServiceSettings(async () => (await import('../../config.js')).serviceSettings());
 
 async function createClient(words: readonly string[]): Promise<Command> {
   const program = new Command('gdx.mjs')
@@ -57,6 +59,7 @@ async function createClient(words: readonly string[]): Promise<Command> {
 
 /** Runs the sample that customers' engineers read, unchanged. It takes its words from the command line. */
 async function compare(words: string[]): Promise<void> {
+  await serviceSettings();
   process.argv.splice(2, Infinity, ...words);
   printConsole();
   await import('../../docs/samples/compare.mjs' as string);

@@ -5,6 +5,7 @@ import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/send-request';
 import { CliError, EXIT } from '../cli-error';
 import { parseJson } from '../parse-json';
+import { whyUnreachable } from './why-unreachable';
 
 const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
 const LONGEST_WAIT_MS = 60_000;
@@ -37,10 +38,11 @@ export function createServiceClient({ url, token, retryForMs, onWait }: ServiceC
     const until = Date.now() + (retryForMs ?? Infinity);
     const asked = { ...init, headers: { ...own, ...init.headers } };
     for (let failures = 1; ; failures++) {
-      const { answer, why, retryAfter, silent } = await tryOnce(`${url}${path}`, asked);
-      hasAnswered ||= silent === undefined;
+      const { answer, why, retryAfter, error } = await tryOnce(`${url}${path}`, asked);
+      hasAnswered ||= error === undefined;
       if (answer) return answer;
-      if (!hasAnswered && isWrongAddress(silent!)) throw wrongAddress(url, silent!);
+      const hopeless = hasAnswered ? undefined : whyUnreachable(url, error);
+      if (hopeless) throw hopeless;
       const left = until - Date.now();
       if (left <= 0) throw givenUp(why, retryForMs!);
       const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS, left);
@@ -54,19 +56,9 @@ interface Attempt {
   answer?: ServiceAnswer;
   why: string;
   retryAfter?: number | undefined;
-  /** Why there was no answer at all, in a word. */
-  silent?: string;
+  /** Why there was no answer at all. */
+  error?: unknown;
 }
-
-// The host does not exist, does not speak TLS, or has a certificate that is not valid for it.
-const isWrongAddress = (word: string) => /^ENOTFOUND$|^ERR_SSL_|^ERR_TLS_|CERT/.test(word);
-
-const wrongAddress = (url: string, word: string) =>
-  new CliError(
-    `there is no such service at ${new URL(url).origin} (${word})`,
-    word === 'ENOTFOUND' ? 'check the host in --url' : 'check http or https and the host in --url',
-    EXIT.unavailable,
-  );
 
 async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
   const { sendRequest, wordFor } = await import('../../outbound/send-request.js');
@@ -81,8 +73,7 @@ async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
       return { why, answer: { status, headers, bytes, body: parseJson(bytes.toString()) } };
     return { why, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) };
   } catch (error) {
-    const silent = wordFor(error);
-    return { why: `the service does not answer (${silent})`, silent };
+    return { why: `the service does not answer (${wordFor(error)})`, error };
   }
 }
 

@@ -78,6 +78,11 @@ describe('gdx errors', () => {
       /argument is invalid.*visible ASCII/,
     ],
     [
+      ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--header', 'X-Api-Key:'],
+      2,
+      /argument is invalid\. It gives X-Api-Key no value of 1 to 1,000 visible ASCII characters/,
+    ],
+    [
       ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--since', '2099-01-01T00:00:00Z'],
       2,
       /must not be more than 5 minutes ahead/,

@@ -9,6 +9,8 @@ import { PassThrough } from 'node:stream';
 import { confirm } from '../../cli/envelope';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { whyUnreachable } from '../../cli/service/why-unreachable';
+import { OddCustomer } from '../customer/odd-customer';
 import { settingsPage } from '../../cli/setting-rows';
 import { ALL_SETTINGS } from '../../domain/all-settings';
 
@@ -69,7 +71,7 @@ describe('service client', () => {
       () => 'http://grain.invalid',
       /no such service at http:\/\/grain\.invalid \(ENOTFOUND\)/,
     ],
-    ['https where http is spoken', () => `https://127.0.0.1:${port()}`, /no such service .* \(ERR_SSL_/],
+    ['https where http is spoken', () => `https://127.0.0.1:${port()}`, /does not speak TLS \(ERR_SSL_/],
   ])('%s is not waited for', async (_, url, says) => {
     const waits: string[] = [];
     const ask = createServiceClient({
@@ -245,6 +247,58 @@ describe('confirm', () => {
   it('asks nobody where there is no terminal', async () => {
     await expect(ask(undefined, false)).resolves.toBeUndefined();
   });
+});
+
+describe('a certificate that is not taken', () => {
+  test.each([
+    ['self-signed', /is self-signed: no authority has issued it/, /NODE_EXTRA_CA_CERTS/],
+    ['good', /is of an issuer that this machine does not know/, /NODE_EXTRA_CA_CERTS/],
+  ] as const)('%s has its sentence and its cure', async (certificate, why, cure) => {
+    const waits: string[] = [];
+    const customer = await OddCustomer.start(() => {}, certificate);
+    const url = new URL(customer.url).origin;
+    const onWait = (because: string) => {
+      waits.push(because);
+      throw new Error('it would wait');
+    };
+    const ended = createServiceClient({ url, token: 't', retryForMs: undefined, onWait })('/');
+    await expect(ended).rejects.toMatchObject({
+      exitCode: 69,
+      message: expect.stringMatching(why),
+      advice: expect.stringMatching(cure),
+    });
+    expect(waits).toEqual([]);
+    await customer.stop();
+  });
+
+  // Codes of OpenSSL and Node, as they come with errors.
+  test.each([
+    ['CERT_HAS_EXPIRED', /has expired/, /clock of this machine/],
+    ['CERT_NOT_YET_VALID', /is not valid yet/, /clock of this machine/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /is of another host/, /check the host in --url/],
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      /is of an authority that this machine does not know/,
+      /NODE_EXTRA_CA_CERTS/,
+    ],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /comes without that of its issuer/, /NODE_EXTRA_CA_CERTS/],
+    ['UNABLE_TO_GET_ISSUER_CERT', /is of an issuer/, /NODE_EXTRA_CA_CERTS/],
+    ['CERT_REVOKED', /was revoked/, /operator/],
+    ['CERT_SIGNATURE_FAILURE', /is not valid/, /NODE_EXTRA_CA_CERTS/],
+  ])('%s has its sentence and its cure', (code, why, cure) => {
+    const found = whyUnreachable('https://grain.example/x', Object.assign(new Error('of TLS'), { code }));
+    expect(found!.message).toMatch(why);
+    expect(found!.message).toContain(`certificate of https://grain.example `);
+    expect(found!.advice).toMatch(cure);
+  });
+
+  test.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
+    '%s may pass by itself',
+    (code) => {
+      const error = Object.assign(new Error('for now'), { code });
+      expect(whyUnreachable('https://grain.example', error)).toBeUndefined();
+    },
+  );
 });
 
 describe('settings page', () => {

@@ -146,6 +146,7 @@ describe('readConfig', () => {
       url: 'https://gdx.example',
       token: 'gdx_erp',
       signingSecret: 'whsec_',
+      proxies: { http: '', https: '', none: '' },
     });
   });
 

@@ -1,7 +1,10 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A real proxy for CONNECT; what it was asked, head by head. */
-export async function startProxy(answer: (authority: string) => string | undefined = () => undefined) {
+/** A real proxy for CONNECT; what it was asked, head by head. @param knows addresses of names that it alone knows */
+export async function startProxy(
+  answer: (authority: string) => string | undefined = () => undefined,
+  knows: Record<string, string> = {},
+) {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -16,7 +19,7 @@ export async function startProxy(answer: (authority: string) => string | undefin
       const [, host, port] = /^CONNECT \[?([^\]]+?)\]?:(\d+) HTTP\/1\.1\r\n/.exec(head)!;
       const refusal = answer(`${host}:${port}`);
       if (refusal !== undefined) return void socket.end(refusal);
-      const to = connect(Number(port), host, () => {
+      const to = connect(Number(port), knows[host!] ?? host, () => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
         socket.pipe(to).pipe(socket);
         socket.resume();

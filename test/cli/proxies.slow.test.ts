@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
+import { startNode } from '../setup/processes';
+import { startProxy } from '../setup/start-proxy';
+import { temporaryFolder } from '../setup/temporary-folder';
+
+// gdx.mjs as an engineer has it behind a company's proxy: only that knows the way to the service.
+
+const CLIENT = path.join(checkout, 'dist/downloads/gdx.mjs');
+const pem = (name: string) => path.join(checkout, 'test/customer/certificates', `${name}.pem`);
+const token = `gdx_erp_test_${'0a'.repeat(15)}`;
+
+const folder = temporaryFolder('proxies');
+writeFileSync(path.join(folder, 'tickets.csv'), 'Ticket,Acct,Net\nT1,A7,100\n');
+writeFileSync(
+  path.join(folder, 'mapping.json'),
+  JSON.stringify({ type: 'tickets', record: { id: 'Ticket', account_id: 'Acct' } }),
+);
+
+writeFileSync(path.join(folder, 'held.json'), '{}');
+
+let service: Server;
+let asked: string[];
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+beforeAll(async () => {
+  service = createServer(
+    { key: readFileSync(pem('key')), cert: readFileSync(pem('good')) },
+    (request, response) => {
+      asked.push(`${request.headers.host} ${request.url}`);
+      request.resume();
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end('{"code":"UNAUTHENTICATED","message":"no"}');
+    },
+  );
+  await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
+});
+beforeEach(async () => {
+  asked = [];
+  proxy = await startProxy(undefined, KNOWN);
+});
+afterEach(() => proxy.stop());
+afterAll(() => void service.close());
+
+const port = () => (service.address() as AddressInfo).port;
+
+async function run(args: string[], env: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  const running = startNode([CLIENT, ...args], { PATH, GDX_TOKEN: token, ...env }, folder);
+  const code = await running.ended;
+  return { code, out: running.lines.join('\n') };
+}
+
+const KNOWN = { 'customer.example': '127.0.0.1' };
+const trusting = { NODE_EXTRA_CA_CERTS: pem('ca') };
+const url = () => `https://customer.example:${port()}`;
+const check = (env: Record<string, string>, at = url()) => run(['check', '--url', at], env);
+const proxied = (more = {}) => ({ HTTPS_PROXY: proxy.url.href, ...trusting, ...more });
+
+test.each([
+  ['check', (at: string) => ['check', '--url', at]],
+  ['push', (at: string) => ['push', 'tickets.csv', '--mapping', 'mapping.json', '--url', at]],
+])('%s goes through HTTPS_PROXY, with its user', async (_name, args) => {
+  const { out } = await run(args(url()), proxied());
+  expect(out).toMatch(/the service: no|401 UNAUTHENTICATED/);
+  expect(asked[0]).toMatch(/^customer\.example:\d+ \/api\/v1\/(check|push)/);
+  expect(proxy.asked[0]).toMatch(/^CONNECT customer\.example:\d+ HTTP\/1\.1\r\n/);
+  expect(proxy.asked[0]).toMatch(/^proxy-authorization: Basic /im);
+});
+
+test('so do listen and compare', async () => {
+  const key = { GDX_TOKEN: token.replace('erp', 'channel'), GDX_URL: url() };
+  await run(['listen', 'acme', '--forward-to', 'http://127.0.0.1:9', '--url', url()], proxied(key));
+  await run(['compare', 'acme', 'tickets'], proxied(key));
+  expect(asked.map((each) => each.replace(/\?.*/, ''))).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/channels\/acme\/(markers|feed)$/),
+      expect.stringMatching(/channels\/acme\/digest/),
+    ]),
+  );
+});
+
+test.each([{ NO_PROXY: 'customer.example' }, { no_proxy: '.example' }, { NO_PROXY: '*' }])(
+  'with %j the proxy is not asked',
+  async (more) => {
+    const { code, out } = await check(proxied(more));
+    expect([code, proxy.asked]).toEqual([69, []]);
+    expect(out).toMatch(
+      /no such service at https:\/\/customer\.example:\d+ \(ENOTFOUND\); check the host in --url; behind a proxy set HTTPS_PROXY/,
+    );
+  },
+);
+
+test('what is on this machine is reached directly', async () => {
+  await check(proxied(), `https://127.0.0.1:${port()}`);
+  expect([asked.length, proxy.asked]).toEqual([1, []]);
+});
+
+test.each([
+  [
+    '407 Proxy Authentication Required',
+    /the proxy refused .* \(407\); give its user and password: HTTPS_PROXY=http:/,
+  ],
+  ['403 Forbidden', /the proxy refused .* \(403\); ask whoever runs the proxy, or name the host in NO_PROXY/],
+])('a proxy that answers %s is named', async (status, says) => {
+  await proxy.stop();
+  proxy = await startProxy(() => `HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
+  expect(await run(['push', 'tickets.csv', '--mapping', 'mapping.json', '--url', url()], proxied())).toEqual({
+    code: 69,
+    out: expect.stringMatching(says),
+  });
+});
+
+test.each(['socks5://proxy.example', 'http://u:s3cr/tPW@proxy.example', '"http://proxy.example"'])(
+  'HTTPS_PROXY=%s is refused, and not repeated',
+  async (HTTPS_PROXY) => {
+    const { code, out } = await check({ HTTPS_PROXY });
+    expect([code, out]).toEqual([78, expect.stringMatching(/HTTPS_PROXY (must be a URL|has quotes)/)]);
+    expect(out).not.toContain('tPW');
+  },
+);
