@@ -5,14 +5,16 @@ import { answerErrors } from './server/answer-errors';
 import { handleInTime } from './http/answer-in-time';
 import { authenticate, ownChannelOnly } from './server/authenticate';
 import { createByteBudget } from './limits/byte-budget';
-import { callerAddress } from './http/caller-address';
+import { callerAddress, countedAddress } from './http/caller-address';
 import { CUSTOMERS_DOOR } from './customer/customers-door';
 import { answerUnknownPages } from './farmer/answer-farmer-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
+import { PROBES } from './http/health';
 import { jsonAnswers } from './http/json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits/limits';
 import { createIntegrationFinder } from './server/kept-integrations';
-import { limitInProgress } from './limits/limit-in-progress';
+import { limitAddressInProgress, limitInProgress } from './limits/limit-in-progress';
+import { createLineLimit } from './limits/limit-lines';
 import { leadPeople } from './http/lead-people';
 import { logRequest } from './http/log-request';
 import { OPERATORS_DOOR } from './ops/operators-door';
@@ -49,20 +51,31 @@ export function createApp(
   app.use(requestId);
   app.use(callerAddress(deps.log));
   if (tracing) app.use(traceRequest(tracing));
-  app.use(logRequest(deps.log));
+  app.use(logRequest(deps.log, createLineLimit(deps.log, limits.linesOfStrangerPerMinute)));
   app.use(helmet());
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));
-  app.use(createRouter(deps, limits, side).routes());
-  app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
+  const ofAddress = limitsOfAddress(limits);
+  app.use(createRouter(deps, limits, ofAddress, side).routes());
   app.use(answerUnknownPages(deps.log));
+  ofAddress.stray.forEach((limit) => app.use(limit));
+  app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
   app.use(unmatched as Koa.Middleware<RequestState>);
   return app;
 }
 
-function createRouter(deps: ApiDeps, limits: Limits, side: Side): Router {
+/** What an address may ask for before anybody is known, and what nobody has to be known for. */
+function limitsOfAddress({ requestsInProgressOfAddress, strayRequestsPerMinute }: Limits) {
+  const inProgress = limitAddressInProgress(createShares(requestsInProgressOfAddress));
+  const strays = limitAddress(createRateLimiter(strayRequestsPerMinute), countedAddress);
+  return { inProgress, stray: [strays, inProgress] };
+}
+
+type OfAddress = ReturnType<typeof limitsOfAddress>;
+
+function createRouter(deps: ApiDeps, limits: Limits, ofAddress: OfAddress, side: Side): Router {
   const router = new Router({ sensitive: true, strict: true });
-  const pipeline = createPipeline(deps, limits);
+  const pipeline = createPipeline(deps, limits, ofAddress);
   for (const route of ROUTES)
     if (isOn(side, route)) router.register(route.path, [route.method], pipeline(route));
   return router;
@@ -73,7 +86,11 @@ export const isOn = (side: Side, { caller }: Route) =>
   side === 'all' || (side === 'operators') === (caller === 'signing-in' || caller === 'operator');
 
 /** A route's checks, in the order of docs/contract.md A3, and its handler. */
-function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => RouterMiddleware[] {
+function createPipeline(
+  deps: ApiDeps,
+  limits: Limits,
+  { inProgress, stray }: OfAddress,
+): (route: Route) => RouterMiddleware[] {
   const { store } = deps;
   const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
   const authenticating = {
@@ -84,28 +101,32 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
   };
   const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
   const requests = shared('requests', limits.requestsPerMinute);
-  const inProgress = {
+  const ofCaller = {
     integration: limitInProgress(createShares(limits.requestsInProgressOfErp)),
     channel: limitInProgress(createShares(limits.requestsInProgressOfCustomer)),
   };
-  const limitCaller = (caller: 'integration' | 'channel') => [inProgress[caller], limitRequests(requests)];
+  const limitCaller = (caller: 'integration' | 'channel') => [ofCaller[caller], limitRequests(requests)];
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
   const forms = createByteBudget(limits.formBytesInFlight, limits.formBytesOfOwner);
+  const ofPages = { visits, inProgress, forms };
   const identify = (caller: 'integration' | 'channel') => [
     limitAddress(addresses),
+    inProgress,
     authenticate(authenticating, caller),
     ...(caller === 'channel' ? [ownChannelOnly] : []),
     ...limitCaller(caller),
   ];
+  // A process must not be taken for dead because somebody else asks too often.
+  const ofOpen = ({ path }: Route) => (PROBES.includes(path) ? [inProgress] : stray);
   const checksOf = (route: Route): unknown[] => {
     const { caller, maxBodyBytes, emptyBody } = route;
-    if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });
+    if (isForFarmers(caller)) return farmerPipeline(route, deps, ofPages);
     if (isBehindDoor(caller))
-      return doorPipeline(route, DOORS[caller], deps, { visits, forms, ofChannel: limitCaller('channel') });
+      return doorPipeline(route, DOORS[caller], deps, { ...ofPages, ofChannel: limitCaller('channel') });
     return [
       refuseUnlessServing(deps.serving, caller),
-      ...(caller === 'anyone' ? [] : identify(caller)),
+      ...(caller === 'anyone' ? ofOpen(route) : identify(caller)),
       ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget)] : []),
     ];
   };

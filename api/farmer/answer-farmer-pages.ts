@@ -37,11 +37,14 @@ export const answerFarmerPages = (log: Logger) =>
     },
   });
 
+const NO_PAGE = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+
 function toPageError(error: unknown): FarmerPageError {
   if (error instanceof FarmerPageError) return error;
   if (error instanceof BadForm) return new FarmerPageError('invalid');
   if (error instanceof SessionMoved || error instanceof FarmerErased) return new FarmerPageError('stale');
   if (error instanceof HttpError && error.code === 'RATE_LIMITED') return new FarmerPageError('crowded');
+  if (error instanceof HttpError && NO_PAGE.includes(error.code)) return new FarmerPageError('unknownPage');
   return new FarmerPageError('busy');
 }
 
@@ -54,6 +57,6 @@ export function answerUnknownPages(log: Logger): Middleware<RequestState> {
   return (ctx, next) => {
     const isPage = [PATHS.link, SHARING.entry].some((page) => ctx.path.startsWith(`${page}/`));
     const isBrowser = ctx.method === 'GET' && isPage && ctx.accepts('json', 'html') === 'html';
-    return isBrowser ? pages(ctx, () => Promise.reject(new FarmerPageError('unknownPage'))) : next();
+    return isBrowser ? pages(ctx, next) : next();
   };
 }

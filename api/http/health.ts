@@ -2,6 +2,8 @@ import { pingStore } from '../../store/connect';
 import { inTime } from './answer-in-time';
 import type { Deps, OpenContext } from './route';
 
+export const PROBES = ['/livez', '/readyz'];
+
 /** `GET /livez`: the process responds. Dependencies are not checked, since a restart would not repair them. */
 export function livez(ctx: OpenContext): void {
   ctx.state.logged['quiet'] = true;

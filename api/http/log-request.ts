@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { countRequest } from '../../metrics/counts';
 import type { RequestState } from './route';
@@ -19,8 +19,12 @@ function traceOf(traceparent: string): { trace_id?: string } {
 /**
  * Counts each request, and logs one wide line without headers, query or body. Handlers add to it by
  * `ctx.state.logged`.
+ * @param isWritten whether this request has a line of its own
  */
-export function logRequest(log: Logger): Middleware<RequestState> {
+export function logRequest(
+  log: Logger,
+  isWritten: (ctx: ParameterizedContext<RequestState>) => boolean,
+): Middleware<RequestState> {
   return async (ctx, next) => {
     const started = performance.now();
     ctx.state.logged = {};
@@ -30,6 +34,7 @@ export function logRequest(log: Logger): Middleware<RequestState> {
       status: ctx.status,
       seconds: milliseconds / 1_000,
     });
+    if (!isWritten(ctx)) return;
     const line = {
       method: ctx.method,
       path: pathOf(ctx).slice(0, LONGEST_PATH),

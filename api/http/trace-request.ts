@@ -1,9 +1,8 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Tracing } from '../../domain/tracing';
+import { PROBES } from './health';
 import type { RequestState } from './route';
-
-const PROBES = ['/livez', '/readyz'];
 
 /**
  * Makes a span for each request except probes, in the caller's trace if the request has a `traceparent`. Like

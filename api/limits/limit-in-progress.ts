@@ -1,19 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
+import { countedAddress } from '../http/caller-address';
 import { rateLimited } from '../http/http-error';
-import { callerOf, type CallerState } from './rate-limit';
+import { addressKey, callerOf, type CallerState } from './rate-limit';
 import type { Shares } from './shares';
 
 const WAIT_MS = 1_000;
+
+/** Whoever has no token yet has a share with all others of the address that the proxy forwards. */
+export const limitAddressInProgress = (requests: Shares): Middleware =>
+  limitInProgress(requests, (ctx) => addressKey(countedAddress(ctx)));
 
 /**
  * 429 for a caller with too many requests in progress, before the body is read. The connection is closed, so that
  * slow senders cannot keep it: one caller must not use up the connections of all (docs/contract.md A13).
  */
-export function limitInProgress(requests: Shares): Middleware<CallerState> {
+export function limitInProgress(
+  requests: Shares,
+  ownerOf = ({ state }: ParameterizedContext<CallerState>): string => callerOf(state),
+): Middleware<CallerState> {
   return async (ctx, next) => {
-    const caller = callerOf(ctx.state);
+    const caller = ownerOf(ctx);
     if (!requests.take(caller)) {
       ctx.set('Connection', 'close');
       throw rateLimited(WAIT_MS);

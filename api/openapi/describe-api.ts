@@ -75,8 +75,9 @@ JSON in UTF-8; instants are RFC 3339, answered in UTC with milliseconds. Ids are
 fields are added without notice. Send an \`X-Request-ID\` of 1 to 128 visible ASCII characters, or get one: it is
 echoed, logged, and carried to whatever the request causes.
 
-Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. What never becomes a
-request is answered 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
+Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, and more than 1,200 such
+requests a minute from one address 429 \`RATE_LIMITED\`. What never becomes a request is answered 400 \`MALFORMED_REQUEST\`,
+408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
 
 /** Makes the OpenAPI 3.1 document of these routes (docs/contract.md A12). */
 export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRECATIONS) {

@@ -9,9 +9,10 @@ import type { ByteBudget } from '../limits/byte-budget';
 import { limitAddress, type RateLimiter } from '../limits/rate-limit';
 import { formRoom, type FormRoom } from './read-form';
 
-/** The limits that all pages of the process share: for requests of an address, and for bytes of forms. */
+/** The limits that all pages of the process share: for requests of an address, those in progress, and bytes of forms. */
 export interface PageLimits {
   visits: RateLimiter;
+  inProgress: Middleware;
   forms: ByteBudget;
 }
 
@@ -27,7 +28,7 @@ interface PageStack {
 export function pagePipeline(
   route: RouteTraits,
   serving: Serving,
-  { visits, forms }: PageLimits,
+  { visits, inProgress, forms }: PageLimits,
   stackOf: (room: FormRoom) => PageStack,
 ): unknown[] {
   const room = formRoom(route, forms);
@@ -36,6 +37,7 @@ export function pagePipeline(
     answerErrors,
     refuseUnlessServing(serving, route.caller),
     limitAddress(visits, countedAddress),
+    inProgress,
     answerInTime,
     ...enter,
     ...(route.method === 'POST' ? [acceptForm] : []),

@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -25,6 +26,9 @@ const SETTINGS = {
 const KEPT_SECONDS = 5;
 // A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
 const UNREAD_ANSWER_MS = 30_000;
+// How long a caller has to read an answer that came before the rest of its request. Then its connection is closed: it could
+// be held for as long as a body drips.
+const LINGER_MS = 5_000;
 const MAX_CONNECTIONS = 1024;
 
 /**
@@ -49,6 +53,7 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
     res.setHeader('Keep-Alive', `timeout=${KEPT_SECONDS}`);
     for (const name of NEGOTIATION)
       if (String(req.headers[name] ?? '').length > LONGEST_NEGOTIATION) req.headers[name] = undefined;
+    closeAfterEarlyAnswer(req, res);
     const refusal = refusalOf(req);
     if (!refusal) listener(req, res);
     else answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
@@ -62,6 +67,12 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
   server.on('checkExpectation', plainOnly); // unknown expectations are ignored
   server.on('clientError', answerClientError);
   return server;
+}
+
+function closeAfterEarlyAnswer(req: IncomingMessage, res: ServerResponse): void {
+  res.once('finish', () => {
+    if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref();
+  });
 }
 
 /** Closes connections over an address's limit at once, as `maxConnections` does over the total limit. */
@@ -101,6 +112,7 @@ function answerAndClose(socket: Duplex, answer: HttpError, requestId = requestId
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-ID: ${requestId}\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function toHttpError(code: string | undefined): HttpError {

@@ -21,6 +21,7 @@ describe('limits', () => {
         requestsOfAddressPerMinute: 30_000,
         failedAuthenticationsPerMinute: 300,
       },
+      ...{ requestsInProgressOfAddress: 256, strayRequestsPerMinute: 1_200, linesOfStrangerPerMinute: 300 },
     });
   });
 

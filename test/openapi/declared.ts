@@ -63,7 +63,7 @@ function undeclared(
 
 // Pages, health and the reference are not in the document: these are all that they answer.
 const STATUSES: Partial<Record<Caller, number[]>> = {
-  anyone: [200, 304, 404, 500, 503],
+  anyone: [200, 304, 404, 429, 500, 503],
   ...everyOf(['visitor', 'farmer', 'sharer'], [200, 303, 400, 403, 404, 409, 421, 422, 429, 503]),
   ...everyOf(
     ['signing-in', 'operator', 'customer-signing-in', 'customer'],
@@ -96,6 +96,7 @@ function wrongBody({ path, method }: Operation, status: number, type: string, js
 // The introduction of the document says these of every address.
 function withoutRoute(method: string, status: number, known: boolean): string | undefined {
   if (!known && method === 'GET' && status === 302) return undefined; // api/http/lead-people
+  if (status === 429) return undefined;
   const expected = !known ? 404 : method === 'OPTIONS' ? 204 : 405;
   return status === expected ? undefined : `${expected} is what an address without a route answers`;
 }
