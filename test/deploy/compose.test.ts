@@ -25,6 +25,7 @@ interface Service {
   read_only?: boolean;
   cap_drop?: string[];
   stop_grace_period?: string;
+  logging?: { driver: string; options: Record<string, string> };
 }
 
 const text = readFileSync(path.join(checkout, 'docker-compose.yml'), 'utf8');
@@ -141,6 +142,15 @@ test('a service that waits for a job names what the job needs, so that it stops 
       .filter((need) => !needsOf(name).includes(need));
     expect([name, missing]).toEqual([name, []]);
   }
+});
+
+// Docker keeps all that a container says in one file until it is told otherwise.
+test('what each service says is kept in files of a bounded size and number', () => {
+  for (const [name, { logging }] of services)
+    expect([name, logging]).toEqual([
+      name,
+      { driver: 'json-file', options: { 'max-size': expect.stringMatching(/^\d+m$/), 'max-file': '5' } },
+    ]);
 });
 
 // Until then the image of a database sets it up: MongoDB's answers on 127.0.0.1 alone, PostgreSQL's on a socket alone.
