@@ -3,6 +3,7 @@ import type { CustomerKeys } from '../domain/key-settings';
 import { createCustomerSecrets } from './secrets/customer-secrets';
 import { firstHashKey } from './secrets/hash-key';
 import { SecretKeyMissing } from './secrets/seal';
+import { DatabaseClock } from './database-clock';
 import { endLostWrites } from './end-lost-writes';
 import { walksIndexesOf } from './stand-ins/walks-indexes';
 import type { Store } from './store';
@@ -34,11 +35,16 @@ export async function connectStore(options: {
     ignoreUndefined: true,
     promoteBuffers: true,
   });
+  const databaseClock = new DatabaseClock();
+  client.on('serverHeartbeatSucceeded', ({ reply }) => {
+    if (reply['isWritablePrimary']) databaseClock.hear(reply['localTime'] as Date | undefined);
+  });
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(options.uri)?.[1];
   const { secretKey, oldSecretKeys = [], customerKeys, production = false } = options;
   const store: Store = {
     client,
     db: client.db(named ?? 'gdx'),
+    databaseClock,
     walksIndexes: walksIndexesOf(client),
     production,
     secretKey,

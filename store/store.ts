@@ -1,10 +1,12 @@
 import type { Db, MongoClient } from 'mongodb';
 import type { Tracing } from '../domain/tracing';
+import type { DatabaseClock } from './database-clock';
 
 /** One connection to MongoDB, shared by everything in a process. */
 export interface Store {
   client: MongoClient;
   db: Db;
+  databaseClock: DatabaseClock;
   /** Whether the server is a stand-in (`stand-ins/walks-indexes`). */
   walksIndexes: () => Promise<boolean>;
   /** Told how many pushes were stored in one transaction. */

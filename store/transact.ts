@@ -51,7 +51,6 @@ async function tryUntil<T>(
 ): Promise<T> {
   const endDead = endDeadTransactions(client);
   for (let tries = 0; ; tries++) {
-    // Before the first try too: past the deadline the caller has been told that it failed, and may have sent something else.
     if (performance.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
     session.startTransaction();
     try {

@@ -12,9 +12,9 @@ import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/counts';
 import { storePush } from '../../store/push/store-push';
 import { MOST_STORED_MIB, TooMuchStored } from '../../store/push/stored-bytes';
+import { timeLimit } from '../../store/push/time-limit';
 import { tryPush } from '../../store/push/try-push';
 import { recordCount, type ValidPush } from '../../store/push/valid-push';
-import { deadlineIn } from '../../store/transact';
 import { readDryRun } from '../http/dry-run';
 import { HttpError, invalid, unavailable } from '../http/http-error';
 import type { Deps, IntegrationContext } from '../http/route';
@@ -32,13 +32,13 @@ const parseSlots = new Semaphore(SLOTS);
  */
 export async function postPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
   const { logged, body } = ctx.state;
-  const deadline = deadlineIn(); // the time limit of the answer
+  const limit = timeLimit(store); // that of the answer
   const release = await acquireParseSlots(body.length);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
     const { push, dryRun } = await readPush(ctx);
     if (isRendered(push)) release(); // the parsed body is no longer referenced
-    const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, deadline));
+    const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, limit));
     if (!outcome.stored && outcome.reason === 'request_id_reused') {
       throw new HttpError('REQUEST_ID_REUSED', 'This X-Request-ID was used before, with another body.');
     }

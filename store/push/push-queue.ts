@@ -48,16 +48,13 @@ export class PushQueue {
     return performance.now() < this.busyUntil;
   }
 
-  /**
-   * Resolves when this process may try to take the counters, and never rejects.
-   * @param deadline as of `deadlineIn`: it waits no longer
-   */
-  async waitForTurn(deadline: number): Promise<void> {
+  /** Resolves when this process may try to take the counters, and never rejects. */
+  async waitForTurn(): Promise<void> {
     this.turn = randomUUID();
     try {
       const waiting = await this.join(this.turn);
       if (waiting.length > 1) this.stayBusy();
-      await this.untilInFront(this.turn, waiting, deadline);
+      await this.untilInFront(this.turn, waiting);
     } catch {
       // Whoever cannot wait in the queue tries at once.
     }
@@ -96,9 +93,9 @@ export class PushQueue {
     return (value as Queue).waiting;
   }
 
-  private async untilInFront(turn: string, joined: string[], deadline: number): Promise<void> {
+  private async untilInFront(turn: string, joined: string[]): Promise<void> {
     let [waiting, seen, since] = [joined, '', performance.now()];
-    while (waiting.indexOf(turn) > 0 && performance.now() < deadline) {
+    while (waiting.indexOf(turn) > 0) {
       await setTimeout(Math.min(LOOK_MS.most, LOOK_MS.next * waiting.indexOf(turn)));
       const queue = await this.store.db
         .collection<Queue>(QUEUES, { readConcern: { level: 'local' } })

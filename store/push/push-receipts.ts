@@ -57,7 +57,7 @@ export async function writeReceipts(
 ): Promise<void> {
   const at = new Date();
   const made = pushes.map((push) => receiptOf(push, changed.get(push) ?? 0, at));
-  await receipts(store).insertMany(made, session ? { session } : {});
+  if (made.length > 0) await receipts(store).insertMany(made, session ? { session } : {});
 }
 
 function receiptOf(push: ValidPush, changed: number, at: Date): PushReceipt {

@@ -3,12 +3,14 @@ import { giveBackPositions, takePositions } from '../records/counters';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
 import { transact } from '../transact';
+import { WriteTimeout } from '../unavailable';
 import { writeElevators } from './elevators';
 import { findUnchanged } from './known-records';
 import { acquirePushLocks } from './push-locks';
 import type { PushQueue } from './push-queue';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
-import { type PushOutcome, recordCount, typesOf, type ValidPush } from './valid-push';
+import { askWhetherOver } from './time-limit';
+import { type PushOutcome, recordCount, type TimedPush, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
 
 /** How many records went into a transaction, and for how long it held the counter, which everybody else waits for. */
@@ -17,30 +19,32 @@ export interface HeldCounter {
   ms: number;
 }
 
+/** `outcomes`: of each push, a WriteTimeout where its time was over. `held`: where there was something to change. */
+export interface StoredGroup {
+  outcomes: (PushOutcome | WriteTimeout)[];
+  held?: HeldCounter;
+}
+
 /**
  * Stores pushes that wait together, all or nothing, in one transaction: as if one after the other, in their order
- * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id.
- * @param deadline as of `deadlineIn`
+ * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id. Those whose time is over when the
+ * counters are taken are left out.
  * @param queue learns that another process was in the way, and is left as soon as the counters are taken
- * @returns the outcome of each; `held` where there was something to change
- * @throws WriteTimeout; a duplicate key where another process has stored one of them concurrently
+ * @throws WriteTimeout where no counter was free in the time of any; a duplicate key where another process has stored one of them concurrently
  */
-export async function storeGroup(
-  store: Store,
-  pushes: ValidPush[],
-  deadline: number,
-  queue?: PushQueue,
-): Promise<{ outcomes: PushOutcome[]; held?: HeldCounter }> {
+export async function storeGroup(store: Store, pushes: TimedPush[], queue?: PushQueue): Promise<StoredGroup> {
   const receipts = await readReceipts(store, pushes);
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
   const unchanged = await findUnchanged(store, fresh);
   const changing = changingOf(fresh, unchanged);
   let changed: Changed = new Map();
+  let late: TimedPush[] = [];
   let held: HeldCounter | undefined;
-  if (changing.length > 0) [changed, held] = await storeLocked(store, { changing, fresh }, deadline, queue);
+  if (changing.length > 0) ({ changed, late, held } = await storeLocked(store, { changing, fresh }, queue));
   else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
   if (fresh.length > 0) store.onPushGroup?.(fresh.length);
-  const outcomes = pushes.map((push): PushOutcome => {
+  const outcomes = pushes.map((push): PushOutcome | WriteTimeout => {
+    if (late.includes(push)) return new WriteTimeout('its time was over before it had the counters');
     const state = receipts.get(push)!;
     if (state !== 'none') return repeated(state);
     const count = changed.get(push) ?? 0;
@@ -53,7 +57,7 @@ export async function storeGroup(
  * The pushes to write: those that change what is stored, and those that name a record of an earlier push in this group,
  * which may change it before them.
  */
-function changingOf(fresh: ValidPush[], unchanged: Set<ValidPush>): ValidPush[] {
+function changingOf(fresh: TimedPush[], unchanged: Set<ValidPush>): TimedPush[] {
   if (unchanged.size === 0) return fresh;
   const touched = new Set<string>();
   return fresh.filter((push) => {
@@ -71,26 +75,25 @@ export function repeated(state: ReceiptState): PushOutcome {
 
 /** `changing`: pushes that may change something. `fresh`: all that get a receipt, those included. */
 interface Group {
-  changing: ValidPush[];
-  fresh: ValidPush[];
+  changing: TimedPush[];
+  fresh: TimedPush[];
 }
 
 /** How many records each push has changed. */
-type Changed = Map<ValidPush, number>;
+type Changed = Map<TimedPush, number>;
 
 async function storeLocked(
   store: Store,
   group: Group,
-  deadline: number,
   queue?: PushQueue,
-): Promise<[Changed, HeldCounter]> {
-  const release = await acquirePushLocks(typesOf(group.changing), deadline - performance.now());
+): Promise<{ changed: Changed; late: TimedPush[]; held: HeldCounter }> {
+  const release = await acquirePushLocks(typesOf(group.changing));
   try {
-    const { changed, records, since } = await store.client.withSession((session) =>
+    const { changed, late, records, since } = await store.client.withSession((session) =>
       transact(
         store,
         session,
-        deadline,
+        Math.max(...group.changing.map(({ limit }) => limit.own)),
         (tries) => {
           if (tries > 0) queue?.triedInVain();
           return groupTransaction(store, group, session, () => queue?.leave());
@@ -98,7 +101,7 @@ async function storeLocked(
         tracesOf(group),
       ),
     );
-    return [changed, { records, ms: performance.now() - since }];
+    return { changed, late, held: { records, ms: performance.now() - since } };
   } finally {
     release();
   }
@@ -112,7 +115,7 @@ async function groupTransaction(
   { changing, fresh }: Group,
   session: ClientSession,
   onHeld: () => void,
-): Promise<{ changed: Changed; records: number; since: number }> {
+): Promise<{ changed: Changed; late: TimedPush[]; records: number; since: number }> {
   const changed: Changed = new Map();
   const taken: { type: EntityType; count: number; first: number; at: Date }[] = [];
   // Every counter before any record, in a fixed order: two groups of several types cannot deadlock.
@@ -122,13 +125,17 @@ async function groupTransaction(
   }
   const since = performance.now();
   onHeld();
+  const isOver = await askWhetherOver(store);
+  const late = fresh.filter(({ limit }) => isOver(limit));
+  const inTime = (push: TimedPush) => !late.includes(push);
+  const writing = changing.filter(inTime);
   for (const { type, count, first, at } of taken) {
-    const used = await writeChanged(store, type, { changing, changed, first, at, session });
+    const used = await writeChanged(store, type, { changing: writing, changed, first, at, session });
     await giveBackPositions(store, type, count - used, session);
   }
-  for (const { companyId, elevators } of changing) {
+  for (const { companyId, elevators } of writing) {
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);
   }
-  await writeReceipts(store, fresh, changed, session);
-  return { changed, records: taken.reduce((sum, { count }) => sum + count, 0), since };
+  await writeReceipts(store, fresh.filter(inTime), changed, session);
+  return { changed, late, records: taken.reduce((sum, { count }) => sum + count, 0), since };
 }

@@ -2,6 +2,7 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { PushWarnings } from '../../domain/push-warnings';
 import type { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
+import type { TimeLimit } from './time-limit';
 
 /** A validated push. Most are rendered before their transaction, to keep that short; large ones in part (docs/decisions/0029). */
 export interface ValidPush {
@@ -17,13 +18,22 @@ export interface ValidPush {
   warnings: Pick<PushWarnings, 'count' | 'messages'>;
 }
 
+/** One that waits to be stored. */
+export interface TimedPush extends ValidPush {
+  limit: TimeLimit;
+}
+
 export type PushOutcome =
   | { stored: true; changed: number; unchanged: number }
   | { stored: false; reason: 'repeated' | 'request_id_reused' };
 
-/** In the fixed order in which counters and locks are taken. */
+/** In the fixed order in which counters and locks are taken. Elevators have no counter of their own, and go under that of accounts. */
 export const typesOf = (pushes: readonly ValidPush[]): EntityType[] =>
-  ENTITY_TYPES.filter((type) => pushes.some(({ records }) => records[type].length > 0));
+  ENTITY_TYPES.filter((type) =>
+    pushes.some(
+      ({ records, elevators }) => records[type].length > 0 || (type === 'accounts' && elevators.length > 0),
+    ),
+  );
 
 export const recordCount = ({ records }: ValidPush): number =>
   ENTITY_TYPES.reduce((count, type) => count + records[type].length, 0);

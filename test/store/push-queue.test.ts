@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { PushQueue } from '../../store/push/push-queue';
-import { deadlineIn } from '../../store/transact';
 import { takePositions } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
@@ -32,7 +31,7 @@ test('processes come to their turns in the order in which they have joined', asy
   const turns = [];
   for (const place of [0, 1, 2, 3]) {
     const queue = busy();
-    turns.push(queue.waitForTurn(deadlineIn()).then(() => (order.push(place), queue)));
+    turns.push(queue.waitForTurn().then(() => (order.push(place), queue)));
     await untilWaiting(place + 1);
   }
   for (const turn of turns) {
@@ -46,19 +45,20 @@ test('processes come to their turns in the order in which they have joined', asy
 });
 
 test('a process that died in the queue holds up the next one for about a second', async () => {
-  await busy().waitForTurn(deadlineIn()); // and never leaves
+  await busy().waitForTurn(); // and never leaves
   const began = performance.now();
-  await busy().waitForTurn(deadlineIn());
+  await busy().waitForTurn();
   const took = performance.now() - began;
   expect([took > 1_000, took < 3_000]).toEqual([true, true]);
+  expect(await store.db.collection('push_queues').findOne()).not.toHaveProperty('beats'); // nobody says for it that it lives
   expect(await waiting()).toHaveLength(1);
 });
 
 test('a process that waits in front behind a long transaction keeps its place', async () => {
   const [first, second] = [busy(), busy()];
-  await first.waitForTurn(deadlineIn());
+  await first.waitForTurn();
   let isNext = false;
-  const next = second.waitForTurn(deadlineIn()).then(() => (isNext = true));
+  const next = second.waitForTurn().then(() => (isNext = true));
   for (let tries = 0; tries < 15; tries++) {
     await setTimeout(100);
     first.triedInVain(); // as each try in vain says
@@ -69,22 +69,13 @@ test('a process that waits in front behind a long transaction keeps its place', 
   second.leave();
 });
 
-test('a process waits no longer than its pushes may, and does not say of a dead one in front that it lives', async () => {
-  await busy().waitForTurn(deadlineIn()); // dies in front
-  const began = performance.now();
-  await busy().waitForTurn(deadlineIn(200));
-  expect(performance.now() - began).toBeLessThan(700);
-  expect(await waiting()).toHaveLength(2);
-  expect(await store.db.collection('push_queues').findOne()).not.toHaveProperty('beats');
-});
-
 test('a queue that fails holds up nobody', async () => {
   const failing = rewire(store, ({ collection, run }) => {
     if (collection === 'push_queues') throw new Error('not now');
     return run();
   });
   const queue = busy(failing);
-  await queue.waitForTurn(deadlineIn());
+  await queue.waitForTurn();
   queue.leave();
   expect(await waiting()).toEqual([]);
 });

@@ -90,6 +90,7 @@ export const FLOORS = {
     ['channels', 'connect', 'push'],
     ['callers', 'records', 'secrets', 'stand-ins', 'transact'],
     ['end-dead-transactions', 'end-lost-writes', 'store', 'store-mismatch', 'unavailable'],
+    ['database-clock'],
   ],
 };
 
