@@ -89,6 +89,19 @@ describe('grant-end', () => {
   );
 
   test.each([
+    ['en', (month: string, day: number, year: string) => `${Number(month)}/${day}/${year}`],
+    ['es', (month: string, day: number, year: string) => `${month}-${day}-${year.slice(2)}`],
+  ])('a last day that is typed as the page names it is taken: %s', async (language, typed) => {
+    const visitor = await farmers.verified({ partner_id: `typed-${language}` });
+    await visitor.submit({ language });
+    const [year, month, day] = SOONER_DAY.split('-') as [string, string, string];
+    await visitor.submit({ account: ['42-1'], ends_on: typed(month, Number(day), year) });
+    expect(visitor.page.path).toBe('/subscriptions/check');
+    await visitor.submit({ do: 'save' });
+    expect(await granted(`typed-${language}`)).toMatchObject([{ ends_at: SOONER }]);
+  });
+
+  test.each([
     ['2020-01-01', /There is a problem Choose \w+ \d+, \d{4} or a later day/],
     ['2099-01-01', /There is a problem Choose \w+ \d+, \d{4} or an earlier day/],
     ['next harvest', /There is a problem Enter a day, like/],
@@ -379,6 +392,19 @@ describe('many accounts', () => {
     visitor = await farmers.verified();
     expect(rowsIn(visitor.page.html)).toHaveLength(15);
     expect(visitor.page.html).not.toContain('type="search"');
+  });
+
+  test('a name is found by the apostrophe and the hyphen of a phone; “all” says how many it means', async () => {
+    const name = "O'Brien-Meyer Farms";
+    await pushAccounts(farmers, [{ id: 'OB', name, phones: [{ phone: MANY }] }]);
+    await visitor.submit({ search: 'O’Brien–Meyer', do: 'search' });
+    expect(rowsIn(visitor.page.html).map(({ id }) => id)).toEqual(['42-OB']);
+    expect(visitor.text).toContain('Choose those shown (1) Clear those shown (1)');
+    await visitor.submit({ do: 'show-all' });
+    expect(visitor.text).toContain('Choose those shown (200) Clear those shown (200)');
+    await visitor.submit({ do: 'tick' });
+    expect([ticked().length, visitor.text]).toEqual([200, expect.stringContaining('200 accounts chosen')]);
+    await pushAccounts(farmers, [{ id: 'OB', name, phones: [] }]);
   });
 
   slowTest('200 on a page, the rest is found by searching, without accents too', async () => {

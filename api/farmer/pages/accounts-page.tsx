@@ -134,10 +134,10 @@ function Search({ context, accounts, total, ticked, search }: AccountsView): VNo
         {accounts.length > 0 && (
           <>
             <button class="second" name="do" value="tick">
-              {t.all}
+              {t.all(accounts.length, total)}
             </button>
             <button class="second" name="do" value="untick">
-              {t.none}
+              {t.none(accounts.length, total)}
             </button>
           </>
         )}

@@ -1,6 +1,8 @@
 import type { EndDays } from '../../../domain/grant-end';
 import type { Channel } from '../../../store/channels/channels';
+import { hasWords } from '../../../domain/folded';
 import { legible } from '../../../domain/pasted-text';
+import { readTypedDay } from '../../../domain/typed-day';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
@@ -26,7 +28,6 @@ import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 type FieldWrong = 'none' | 'missing' | 'malformed' | 'past' | 'far';
 
-const LONGEST_DAY = 20;
 const SEARCH_FROM = 16;
 const MOST_SHOWN = 200;
 const LONGEST_SEARCH = 80;
@@ -45,7 +46,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   const { accounts } = listed;
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
-  const ends_on = form.has('ends_on') ? legible(form.get('ends_on')!).slice(0, LONGEST_DAY) : session.ends_on;
+  const ends_on = form.has('ends_on') ? readTypedDay(form.get('ends_on')!) : session.ends_on;
   const earlier = form.has('earlier') ? form.get('earlier') !== 'no' : session.earlier;
   const chosen = { ...session, ticked: [...ticked], ends_on, earlier };
   const plan = planChoices(accounts, chosen);
@@ -106,13 +107,9 @@ function pressedIn(form: URLSearchParams): string {
 const searchIn = (form: URLSearchParams) => legible(form.get('search') ?? '').slice(0, LONGEST_SEARCH);
 
 function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
-  const plain = (text: string) => legible(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = plain(search.slice(0, LONGEST_SEARCH)).split(/\s+/);
+  const searched = search.slice(0, LONGEST_SEARCH);
   return accounts
-    .filter(({ name, company, remote_id }) => {
-      const text = plain(`${name} ${company.name} ${remote_id}`);
-      return words.every((word) => text.includes(word));
-    })
+    .filter(({ name, company, remote_id }) => hasWords(`${name} ${company.name} ${remote_id}`, searched))
     .slice(0, MOST_SHOWN);
 }
 

@@ -54,8 +54,10 @@ export const englishLinkPages = {
     found: (shown: number, all: number) =>
       shown === all ? `${count(all)}` : `Showing ${number.format(shown)} of ${count(all)}`,
     chosen: (chosen: number) => `${count(chosen)} chosen`,
-    all: 'Choose all',
-    none: 'Clear all',
+    all: (shown: number, all: number) =>
+      shown === all ? 'Choose all' : `Choose those shown (${number.format(shown)})`,
+    none: (shown: number, all: number) =>
+      shown === all ? 'Clear all' : `Clear those shown (${number.format(shown)})`,
     noMatch: 'No account matches. Try fewer letters.',
     chooseOne: 'Choose at least one account, or leave without changes',
     emptyTitle: 'We found no accounts for your number',

@@ -55,8 +55,9 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
     found: (shown, all) =>
       shown === all ? count(all) : `Se muestran ${number.format(shown)} de ${count(all)}`,
     chosen: (chosen) => (chosen === 1 ? '1 cuenta marcada' : `${number.format(chosen)} cuentas marcadas`),
-    all: 'Marcar todas',
-    none: 'Desmarcar todas',
+    all: (shown, all) => (shown === all ? 'Marcar todas' : `Marcar las que se ven (${number.format(shown)})`),
+    none: (shown, all) =>
+      shown === all ? 'Desmarcar todas' : `Desmarcar las que se ven (${number.format(shown)})`,
     noMatch: 'Ninguna cuenta coincide. Pruebe con menos letras.',
     chooseOne: 'Marque al menos una cuenta, o salga sin cambios',
     emptyTitle: 'No encontramos cuentas con su número',
