@@ -292,6 +292,16 @@ describe('a certificate that is not taken', () => {
     expect(found!.advice).toMatch(cure);
   });
 
+  test.each([
+    ['407', /give its user and password/],
+    ['403', /NO_PROXY/],
+  ])('a proxy that answers %s is named, with what to do', (status, cure) => {
+    const error = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`); // undici's words
+    const found = whyUnreachable('https://grain.example/x', error);
+    expect(found!.message).toBe(`the proxy refused https://grain.example (${status})`);
+    expect(found!.advice).toMatch(cure);
+  });
+
   test.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
     '%s may pass by itself',
     (code) => {
