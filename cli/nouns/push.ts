@@ -32,6 +32,7 @@ interface Options {
   watch?: true;
   dryRun?: true;
   again?: true;
+  deleteAtMost?: number;
 }
 
 export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
@@ -63,6 +64,11 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
         ),
       )
       .option('--again', 'push a file that was pushed before, from its beginning')
+      .option(
+        '--delete-at-most <percent>',
+        'how much a whole file may delete, this once',
+        wholeNumber(0, 100),
+      )
       .option('--json', 'one JSON document on stdout; with --watch one a file'),
     async (call, files: string[], options: Options) => {
       const { draft, watch } = options;
@@ -72,7 +78,9 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
       endWhenStopped(orders);
       if (watch)
         return pushWatched(oneOf(files, '--watch takes one folder'), options.every, orders, call.json);
-      const { pushed, failed } = await pushAll(await listed(files), orders);
+      const all = await listed(files);
+      const isAlone = all.length === 1 && all[0] === files[0];
+      const { pushed, failed } = await pushAll(all, { ...orders, isAlone });
       return { table: pushed.map((one) => ({ ...one })), error: failed[0] };
     },
   );
@@ -94,6 +102,7 @@ async function ordersOf(settings: ServiceSettings, options: Options): Promise<Pu
     batchSize: options.batch,
     dryRun: options.dryRun ?? false,
     again: options.again ?? false,
+    deleteAtMost: options.deleteAtMost,
     target,
     progress,
   };

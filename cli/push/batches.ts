@@ -20,7 +20,7 @@ export interface Batch {
 }
 
 export async function* requestBatches(
-  records: AsyncIterable<Pick<FileRecord, 'line' | 'record'>>,
+  records: AsyncIterable<Pick<FileRecord, 'line' | 'record' | 'text'>>,
   { type }: Pick<Mapping, 'type'>,
   size: number,
 ): AsyncGenerator<Batch> {
@@ -35,12 +35,11 @@ export async function* requestBatches(
     [texts, lines, bytes] = [[], [], 0];
     return batch;
   };
-  for await (const { line, record } of records) {
+  for await (const { line, record, text = recordText(record) } of records) {
     if (performance.now() - turned > TURN_MS) {
       await nextTurn();
       turned = performance.now();
     }
-    const text = recordText(record);
     const length = Buffer.byteLength(text);
     if (texts.length === size || (texts.length > 0 && bytes + length > MOST_BYTES)) yield take();
     texts.push(text);

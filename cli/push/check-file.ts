@@ -65,15 +65,15 @@ async function* checkedRecords(
   const columns = columnsByField(mapping);
   for await (const one of records) {
     const { record, isBad } = one;
+    const text = recordText(record);
     if (!isBad)
-      for (const [path, problem] of refusalsOf(command, recordText(record)))
-        noteRefusal(one, path, problem, columns, seen);
+      for (const [path, problem] of refusalsOf(command, text)) noteRefusal(one, path, problem, columns, seen);
     const isDeleted = record['deleted'] === true || record['deleted_at'] != null;
     if (typeof record['id'] === 'string')
       checked.ids.add(record['id'], isDeleted ? MARKS.deleted : MARKS.live);
     if (mapping.whole?.of) notePart(one, mapping.whole.of, checked, seen);
     progress(++checked.records);
-    yield one;
+    yield { ...one, text };
   }
 }
 

@@ -1,8 +1,14 @@
 import { type Row, textIn } from './row';
 
-export type Condition = ((row: Row) => boolean) & { columns: readonly string[] };
+export type Condition = ((row: Row) => boolean) & {
+  columns: readonly string[];
+  /** Where the mapping has it. */
+  path: string;
+  any: readonly (readonly (readonly [column: string, test: Test])[])[];
+};
 
-type Test = (text: string) => boolean;
+/** `only` has all texts that pass, where the mapping lists them. */
+type Test = ((text: string) => boolean) & { only?: ReadonlySet<string> };
 
 export class WrongMapping extends Error {
   override name = 'WrongMapping';
@@ -30,14 +36,32 @@ export function conditionOf(said: unknown, path: string, rename: (column: string
   if (any.length === 0) wrong(path, 'must not be an empty list');
   const holds = (row: Row) =>
     any.some((all) => all.every(([column, test]) => test(textIn(row.cell(column)))));
-  return Object.assign(holds, { columns: [...new Set(any.flat().map(([column]) => column))] });
+  return Object.assign(holds, { columns: [...new Set(any.flat().map(([column]) => column))], path, any });
+}
+
+/** The column because of which no row meets both conditions; undefined where one could. */
+export function clashOf(one: Condition, other: Condition): string | undefined {
+  let clash: string | undefined;
+  for (const all of one.any)
+    for (const others of other.any) {
+      clash = all.find(([column, test]) =>
+        others.some(([name, its]) => name === column && areApart(test, its)),
+      )?.[0];
+      if (clash === undefined) return undefined;
+    }
+  return clash;
+}
+
+function areApart(one: Test, other: Test): boolean {
+  if (one.only) return [...one.only].every((text) => !other(text));
+  return other.only !== undefined && [...other.only].every((text) => !one(text));
 }
 
 function testOf(said: unknown, path: string): Test {
-  if (typeof said === 'string') return (text) => text === said;
-  if (Array.isArray(said) && said.length > 0 && said.every((each) => typeof each === 'string')) {
-    const texts = new Set<string>(said as string[]);
-    return (text) => texts.has(text);
+  const texts: unknown[] = Array.isArray(said) ? said : [said];
+  if (texts.length > 0 && texts.every((each) => typeof each === 'string')) {
+    const only = new Set(texts);
+    return Object.assign((text: string) => only.has(text), { only });
   }
   const [key, ...more] = typeof said === 'object' && said !== null ? Object.keys(said) : [];
   if (more.length === 0 && key === 'not') {

@@ -1,7 +1,18 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 
 /** How the values of a field are read. `any` leaves them unchanged, for a field that no schema knows. */
-export type FieldKind = 'number' | 'figure' | 'flag' | 'instant' | 'day' | 'phone' | 'id' | 'text' | 'any';
+export type FieldKind =
+  | 'number'
+  | 'figure'
+  | 'flag'
+  | 'instant'
+  | 'created'
+  | 'day'
+  | 'phone'
+  | 'id'
+  | 'year'
+  | 'text'
+  | 'any';
 
 interface KnownField {
   kind: FieldKind;
@@ -22,6 +33,8 @@ export function knownField({ properties }: TObject, name: string): KnownField | 
 
 function kindOf(name: string, schema: TSchema): FieldKind {
   const { format, type, pattern } = schema as { format?: string; type?: string | string[]; pattern?: string };
+  if (name === 'crop_year') return 'year';
+  if (name === 'created_at') return 'created';
   if (type?.includes('boolean')) return 'flag';
   if (format?.includes('date')) return format === 'date-time' ? 'instant' : 'day';
   if (type?.includes('number')) return pattern === undefined ? 'figure' : 'number';

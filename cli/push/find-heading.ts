@@ -9,6 +9,8 @@ const SHOWN_COLUMNS = 30;
 export interface TableHeading {
   line: number;
   names: string[];
+  /** How many cells a row below has, blank ones at its end aside. */
+  width: number;
   places: ReadonlyMap<string, number>;
   missing: string[];
 }
@@ -44,7 +46,7 @@ export function headingIn(
   }
   if (missing.length === 0 && twice.length > 0)
     throw new FileProblem({ line }, `the heading has ${twice.join('; ')}`);
-  return { line, names, places, missing };
+  return { line, names, width: names.findLastIndex((name) => name !== '') + 1, places, missing };
 }
 
 /** The problem of a file without a heading. @param best the row with the most mapped columns */

@@ -24,6 +24,7 @@ interface Cause {
   /** The distinct values among the places. */
   values: Set<string>;
   line: number;
+  isPassed: boolean;
 }
 
 const shown = (value: string) =>
@@ -35,6 +36,8 @@ export class Findings {
   private readonly tallies = new Map<string, Tally>();
   /** The number of problems of all causes. */
   count = 0;
+  /** The number of values that were passed over with a remark. */
+  passed = 0;
 
   /** The tally of a column for one way of reading it. */
   tally(name: string, way: string): Tally {
@@ -47,6 +50,7 @@ export class Findings {
    * Notes a problem.
    * @param key problems with the same one are counted as one
    * @param tally of the column, for one of its values that cannot be read; other problems say their whole message
+   * @param isPassed it is remarked, and the file is pushed
    */
   add(
     key: string,
@@ -55,11 +59,13 @@ export class Findings {
     { line, column }: FileLocation,
     value?: string,
     tally?: Tally,
+    isPassed = false,
   ): void {
     const place =
       value === undefined ? `line ${formatCount(line)}` : `line ${formatCount(line)}: ${shown(value)}`;
-    this.count++;
-    const of = { tally, problem, advice, column, line };
+    if (isPassed) this.passed++;
+    else this.count++;
+    const of = { tally, problem, advice, column, line, isPassed };
     const cause = this.causes.get(key) ?? { ...of, count: 0, places: [], values: new Set() };
     this.causes.set(key, cause);
     cause.count++;
@@ -70,7 +76,9 @@ export class Findings {
 
   /** All problems, in the order of the file. */
   problems(): FileProblem[] {
-    const causes = [...this.causes.values()].sort((one, other) => one.line - other.line);
+    const causes = [...this.causes.values()]
+      .filter(({ isPassed }) => !isPassed)
+      .sort((one, other) => one.line - other.line);
     const problems = causes
       .slice(0, SHOWN_CAUSES)
       .map((cause) => new FileProblem(undefined, sayCause(cause)));
@@ -80,12 +88,14 @@ export class Findings {
 
   /** Remarks for the reader of the report. They are not problems. */
   remarks(): string[] {
-    return [...this.tallies.values()]
+    const passed = [...this.causes.values()].filter(({ isPassed }) => isPassed).map(sayCause);
+    const fitTwo = [...this.tallies.values()]
       .filter(({ fitTwo }) => fitTwo > 0)
       .map(
         ({ name, values, fitTwo }) =>
           `\`${name}\`: ${fitTwo} of ${formatCount(values)} dates fit two forms of "dates", and are read by the first`,
       );
+    return [...passed, ...fitTwo];
   }
 }
 

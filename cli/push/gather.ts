@@ -91,23 +91,73 @@ export const gatheringIn = (folder: string, bytes: number): Gathering => {
 /** Joins the rows of one id. The record's own fields must be equal or blank in all of them. */
 export function joinFragments(rows: readonly Fragment[], findings: Findings): Fragment {
   const [first] = rows as [Fragment, ...Fragment[]];
-  if (rows.length === 1 && first.own) return first;
+  if (rows.length === 1 && first.own && !first.any) return first;
   const own: Record<string, unknown> = {};
   const from: Record<string, number> = {};
   const lists: Fragment['lists'] = {};
+  const once: Record<string, Map<string, string>> = {};
+  const any: NonNullable<Fragment['any']> = {};
   for (const row of rows) {
     for (const [name, value] of Object.entries(row.own ?? {})) {
       if (isBlank(own[name])) [own[name], from[name]] = [value, row.line];
       else if (!isBlank(value) && recordText(value) !== recordText(own[name]))
         disagree(name, { first: own[name], at: from[name]! }, value, row, findings);
     }
-    for (const [name, items] of Object.entries(row.lists)) (lists[name] ??= []).push(...items);
+    for (const [name, items] of Object.entries(row.lists)) {
+      const numbers = row.once?.[name];
+      const known = numbers && (once[name] ??= new Map<string, string>());
+      (lists[name] ??= []).push(
+        ...items.filter((item, index) => isNew(name, item, numbers?.[index], known, row, findings)),
+      );
+    }
+    for (const [name, [source, value]] of Object.entries(row.any ?? {}))
+      if (!any[name] || source < any[name][0]) any[name] = [source, value];
   }
+  for (const [name, [, value]] of Object.entries(any)) own[name] = value;
   if (!rows.some((row) => row.own)) {
     const what = 'no row of the id gives the fields of its own ("gather": { "own": ... })';
     findings.add('no own row', [what], 'correct the file or the condition', { line: first.line }, first.id);
   }
+  for (const [name, items] of Object.entries(lists)) checkItems(name, items, once[name], first, findings);
   return { line: first.line, id: first.id, own, lists };
+}
+
+/** Whether no row before has had the item of this number. */
+function isNew(
+  name: string,
+  item: object,
+  number: string | undefined,
+  known: Map<string, string> | undefined,
+  { line, id }: Fragment,
+  findings: Findings,
+): boolean {
+  if (number === undefined || !known) return true;
+  const text = recordText(item);
+  const before = known.get(number);
+  known.set(number, before ?? text);
+  if (before !== undefined && before !== text)
+    findings.add(`once ${name}`, [`rows of one number do not agree in \`${name}\`: \`${id}\` has two different items of \`${number}\``], 'name by "once_by" the column that numbers the items', { line }); // prettier-ignore
+  return before === undefined;
+}
+
+const MOST_SHARES = 100.5; // shares are rounded
+
+/** Rows that were joined with others repeat an item. Equal ones are remarked, and shares that cannot be are refused. */
+function checkItems(
+  name: string,
+  items: readonly Record<string, unknown>[],
+  once: unknown,
+  { line, id }: Fragment,
+  findings: Findings,
+): void {
+  if (items.length < 2) return;
+  const advice = 'if the file repeats an item, say by "once_by" which column numbers the items';
+  const shares =
+    name === 'splits' ? items.reduce((sum, item) => sum + Number(item['split_percent'] ?? 0), 0) : 0;
+  if (shares > MOST_SHARES)
+    findings.add('shares', [`the shares of \`${id}\` make ${shares}`, 'shares make more than 100'], advice, { line }, id);
+  else if (!once && new Set(items.map(recordText)).size < items.length)
+    findings.add(`equal ${name}`, [`\`${name}\` of a record has equal items`, `\`${name}\` of records has equal items`], advice, { line }, id, undefined, true); // prettier-ignore
 }
 
 const isBlank = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);

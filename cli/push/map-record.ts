@@ -2,7 +2,8 @@ import type { Findings, Tally } from './findings';
 import type { Mapping } from './mapping-schema';
 import { columnsOfEntry, type FieldPlan, type ListPlan, type MappingPlan, type SourcePlan } from './plan';
 import { joinedDate } from './read-dates';
-import { isShortened, readValue, Unreadable } from './read-value';
+import { isSpoilt, readValue, Unreadable } from './read-value';
+import { noteShort } from './read-table';
 import { type FileCell, type Row, textIn } from './row';
 
 type Item = Record<string, unknown>;
@@ -13,8 +14,13 @@ export interface Fragment {
   id: string | undefined;
   /** Unset when the row does not have the record's own fields. */
   own?: Item;
-  /** The items of lists that are gathered by rows. */
+  /** The items of lists that are gathered by rows, and the number of each where the mapping says "once_by". */
   lists: Record<string, Item[]>;
+  once?: Record<string, string[]>;
+  /** Values of "any_row": the first source in the mapping counts, then the first row. */
+  any?: Record<string, readonly [source: number, value: unknown]>;
+  /** No condition of the mapping asks for the row. */
+  isIdle?: true;
 }
 
 /** Several values in one cell. Each makes an item of a list. */
@@ -37,20 +43,49 @@ export class RecordMapper {
     const { fields, lists } = record!;
     const isOwn = !gather?.own || gather.own(row);
     const own: Item = {};
+    const passed = this.findings.passed;
     for (const field of fields) {
       if (!isOwn && field.name !== 'id') continue;
       const value = this.readField(field, row);
       if (value !== undefined) own[field.name] = value;
     }
     const fragment: Fragment = { line: row.line, id: own['id'] as string | undefined, lists: {} };
+    if (this.plan.asksAnyRow) this.readAnyRow(fragment, row);
     for (const list of lists) {
       if (!list.byRows && !isOwn) continue;
       const items = this.readList(list, row);
       if (list.byRows) fragment.lists[list.name] = items;
-      else if (items.length > 0 || (this.staysEmpty(list) && hasColumnOf(list, row))) own[list.name] = items;
+      else if (
+        items.length > 0 ||
+        (this.staysEmpty(list) && hasColumnOf(list, row) && passed === this.findings.passed)
+      )
+        own[list.name] = items;
+      if (list.byRows && items.length > 0) this.readOnce(list, fragment, row);
     }
     if (isOwn && deleted?.(row) && own['deleted_at'] === undefined) own['deleted'] = true;
-    return isOwn ? { ...fragment, own } : fragment;
+    if (isOwn) return { ...fragment, own };
+    const isAsked = ({ byRows, entries }: ListPlan) =>
+      byRows && entries.some(({ where }) => !where || where(row));
+    if (!fragment.any && !lists.some(isAsked)) fragment.isIdle = true;
+    return fragment;
+  }
+
+  private readAnyRow(fragment: Fragment, row: Row): void {
+    for (const field of this.plan.record!.fields)
+      for (const [index, source] of field.sources.entries()) {
+        if (!source.anyRow?.(row)) continue;
+        const value = this.readSource(source, field, row);
+        if (value !== undefined) (fragment.any ??= {})[field.name] ??= [index, value];
+      }
+  }
+
+  private readOnce({ name, entries }: ListPlan, fragment: Fragment, row: Row): void {
+    const [entry] = entries.filter(({ where, onceBy }) => onceBy !== undefined && (!where || where(row)));
+    if (!entry) return;
+    const number = textIn(row.cell(entry.onceBy!));
+    if (number === '')
+      this.findings.add('no number', [`\`${entry.onceBy}\` is blank in a row that makes an item`, `\`${entry.onceBy}\` is blank in rows that make items`], 'name another column by "once_by", or correct the file', { line: row.line }); // prettier-ignore
+    (fragment.once ??= {})[name] = fragment.lists[name]!.map(() => number);
   }
 
   /** The record of a row, or of rows that were gathered. */
@@ -77,12 +112,7 @@ export class RecordMapper {
   }
 
   private itemsOf(path: string, row: Row): readonly Row[] {
-    const found = row.items?.(path);
-    if (found) return found;
-    const cell = row.cell(path);
-    if (cell !== undefined && cell !== null)
-      this.findings.add(`${path}[]`, [`\`${path}\` is not a list`], 'correct "each"', { line: row.line });
-    return [];
+    return row.items?.(path) ?? [];
   }
 
   private readItems([first, ...rest]: readonly FieldPlan[], row: Row): Item[] {
@@ -99,6 +129,7 @@ export class RecordMapper {
 
   private readField(field: FieldPlan, row: Row): unknown {
     for (const source of field.sources) {
+      if (source.anyRow) continue; // of all rows of an id
       const value = this.readSource(source, field, row);
       if (value !== undefined) return value;
     }
@@ -106,21 +137,37 @@ export class RecordMapper {
   }
 
   private readSource(source: SourcePlan, { kind, path }: FieldPlan, row: Row): unknown {
-    const { columns, where, value, values, habits, keeps } = source;
+    const { columns, parts, pattern, where, value, values, habits, keeps } = source;
     if (where && !where(row)) return undefined;
     if (value !== undefined) return value;
-    const found =
-      columns.length === 1 ? one(source, row, columns[0]!, isDate(kind)) : joined(source, kind, row);
+    if (row.lacks && columns.some(row.lacks)) noteShort(this.findings, row);
+    let found = parts.length === 1 ? one(source, row, columns[0]!, isDate(kind)) : joined(source, kind, row);
     if (!found) return undefined;
     const tally = this.tallyOf(source, path);
     tally.values++;
+    const fitting = pattern?.exec(found.text);
+    if (fitting) found = { text: fitting[1] ?? '', cell: fitting[1] };
+    if (found.text === '') return undefined;
     if (values?.has(found.text)) return values.get(found.text) ?? undefined;
-    const read = values && !keeps ? unknownCode(path) : readValue(kind, found.text, found.cell, habits);
+    const read =
+      fitting === null
+        ? NOT_FITTING
+        : values && !keeps
+          ? unknownCode(path)
+          : readValue(kind, found.text, found.cell, habits);
     if (read === 'nothing') return undefined;
     if (read instanceof Unreadable) {
       const { problem, advice } = read;
       const place = { line: row.line, column: row.numberOf?.(columns[0]!) };
-      this.findings.add(`${tally.name} ${problem[0]}`, problem, advice, place, found.text, tally);
+      this.findings.add(
+        `${tally.name} ${problem[0]}`,
+        problem,
+        advice,
+        place,
+        found.text,
+        tally,
+        read.isPassed,
+      );
       return undefined;
     }
     if ('values' in read) return new Several(read.values);
@@ -145,12 +192,17 @@ const unknownCode = (path: string) =>
     `give each its meaning in "values" of ${path}, or say "*": "keep"`,
   );
 
+const NOT_FITTING = new Unreadable(
+  ['does not fit the "pattern"', 'do not fit the "pattern"'],
+  'say all forms of the column, or name by "missing_values" what is no value',
+);
+
 interface Found {
   text: string;
   cell: FileCell;
 }
 
-const isDate = (kind: FieldPlan['kind']) => kind === 'instant' || kind === 'day';
+const isDate = (kind: FieldPlan['kind']) => kind === 'instant' || kind === 'created' || kind === 'day';
 
 function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean): Found | undefined {
   const cell = row.cell(column);
@@ -161,12 +213,15 @@ function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean)
 
 /** Joins the parts that have a value. An identifier needs all parts, as half of one is another identifier. */
 function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | undefined {
-  const all = source.columns.map((column) => one(source, row, column, isDate(kind)));
+  const all = source.parts.map((part) =>
+    typeof part === 'string' ? one(source, row, part, isDate(kind)) : { text: part.value, cell: part.value },
+  );
   const parts = all.filter((part) => part !== undefined);
-  if (parts.length === 0 || (kind === 'id' && parts.length < all.length)) return undefined;
+  const ofCells = parts.length - (source.parts.length - source.columns.length);
+  if (ofCells === 0 || (kind === 'id' && parts.length < all.length)) return undefined;
   if (parts.length === 1) return parts[0];
-  const shortened = kind === 'id' && parts.find((part) => isShortened(part.text));
-  if (shortened) return shortened; // it is refused by itself
+  const spoilt = parts.find(({ text, cell }) => isSpoilt(kind, text, cell));
+  if (spoilt) return spoilt; // it is refused by itself
   const text = parts.map((part) => part.text).join(source.join);
   const cells = parts.map(({ cell, text: said }) => (typeof cell === 'string' ? said : cell));
   return { text, cell: isDate(kind) ? joinedDate(cells, source.habits.dates, source.join) : text };

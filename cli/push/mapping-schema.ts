@@ -8,13 +8,17 @@ const column = Type.String({ minLength: 1, maxLength: 1000, description: 'the na
 const columns = Type.Array(column, { minItems: 1, description: 'a list of columns' });
 const text = Type.String({ maxLength: 1000, description: 'text' });
 const missing = Type.Array(text, { description: 'a list of texts such as ["NULL", "N/A"]' });
-const dates = Type.Array(Type.String({ minLength: 6, maxLength: 60 }), {
+const dates = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
   minItems: 1,
   description: 'a list of forms such as ["MM/DD/YYYY hh:mm A", "MM/DD/YYYY"]',
 });
 const sign = Type.String({ minLength: 1, maxLength: 1, description: 'one character' });
 const numbers = Type.Object(
-  { decimal_char: optional(sign), group_char: optional(sign) },
+  {
+    decimal_char: optional(sign),
+    group_char: optional(sign),
+    sign: optional(Type.Literal('punched', { description: '"punched"' })),
+  },
   { ...closed, description: 'such as { "decimal_char": ",", "group_char": "." }' },
 );
 const row = Type.Integer({ minimum: 1, description: 'a number from 1' });
@@ -27,9 +31,16 @@ const scalar = Type.Union([text, Type.Number(), Type.Boolean()]);
 // plan.ts checks sources, lists and conditions and names their problems. A schema could only say that no form fits.
 const anything = Type.Unknown();
 
+const PART = Type.Union([column, Type.Object({ value: text }, closed)]);
+
 const SOURCE = Type.Object(
   {
-    from: optional(Type.Union([column, columns], { description: 'a column or a list of columns' })),
+    from: optional(
+      Type.Union([column, Type.Array(PART, { minItems: 1 })], {
+        description: 'a column, or a list of columns and of { "value": text }',
+      }),
+    ),
+    pattern: optional(text),
     join: optional(text),
     value: optional(scalar),
     values: optional(
@@ -37,6 +48,7 @@ const SOURCE = Type.Object(
     ),
     missing_values: optional(missing),
     where: optional(anything),
+    any_row: optional(anything),
     dates: optional(dates),
     numbers: optional(numbers),
     time_zone: optional(text),
@@ -47,7 +59,7 @@ const SOURCE = Type.Object(
 
 const DIALECT = Type.Object(
   {
-    format: optional(oneOf(['csv', 'fixed', 'json', 'ndjson', 'xlsx'])),
+    format: optional(oneOf(['csv', 'fixed', 'json', 'ndjson', 'xlsx', 'xml', 'dbf'])),
     delimiter: optional(sign),
     encoding: optional(Type.String({ maxLength: 40, description: 'such as "windows-1252"' })),
     header: optional(Type.Boolean({ description: 'true or false' })),
@@ -60,6 +72,9 @@ const DIALECT = Type.Object(
         Type.Unsafe<[number, number]>({ type: 'array', items: row, minItems: 2, maxItems: 2 }),
         { description: 'column -> [from, to]' },
       ),
+    ),
+    short_rows: optional(
+      Type.Integer({ minimum: 0, description: 'how many cells a row may leave out at its end' }),
     ),
     sheet_name: optional(text),
     property: optional(

@@ -5,9 +5,12 @@ import { plainText, readChunks } from '../text-file/plain-text';
 import { headingIn } from './find-heading';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
-import { readFixed, readRows } from './read-rows';
+import { FLAG, isDbf, readDbf } from './read-dbf';
+import { readFixed, readRows, type TableRow } from './read-rows';
 import { readJson } from './read-json';
+import { readObjects } from './read-objects';
 import { readTable } from './read-table';
+import { encodingIn, readXml } from './read-xml';
 import { readWorkbook } from './read-workbook';
 import type { Reading } from './reading';
 import type { Row } from './row';
@@ -19,12 +22,14 @@ const NAMES: readonly [RegExp, Format][] = [
   [/\.(ndjson|jsonl)$/i, 'ndjson'],
   [/\.json$/i, 'json'],
   [/\.xlsx$/i, 'xlsx'],
+  [/\.xml$/i, 'xml'],
+  [/\.dbf$/i, 'dbf'],
 ];
 
 /** Whether `gdx push` takes a file of this name from a folder. Excel puts a `~$` file beside an open workbook. */
 export const isPushable = (file: string) =>
   !file.startsWith('~$') && (NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file));
-export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl or .xlsx';
+export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl, .xml, .dbf or .xlsx';
 
 /** The delimiters that are tried where the mapping names none. */
 export const DELIMITERS = [',', ';', '\t', '|'];
@@ -32,7 +37,19 @@ const LOOKED_AT = 256 * 1024;
 const PIECE = 16 * 1024;
 const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');
-const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+
+/** What is not read, by how a file begins, and what to do. */
+const CAUSES: readonly [begins: RegExp, cause: string][] = [
+  [/^\u001f\u008b|^BZh\d|^\u00fd7zXZ|^7z\u00bc\u00af|^Rar!|^\u0028\u00b5\u002f\u00fd/, 'packed (gzip, 7z or alike): unpack it, and push the file in it'],
+  [/^%PDF-/, 'a PDF, which is for print: export the same list as CSV or as a workbook'],
+  [/^PAR1/, 'Parquet: export it as CSV or NDJSON'],
+  [/^\u00d0\u00cf\u0011\u00e0|^\t\b(?:\b|\u0004|\u0002)?\0/, 'an old workbook (.xls): save it as .xlsx or CSV'],
+  [/^SQLite format 3|^\0\u0001\0\0Standard (?:Jet|ACE)/, 'a database: export its table as CSV'],
+  [/^\s*(?:<!doctype html|<(?:html|head|meta|style|table|body)\b)|^MIME-Version:/i, 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as .xlsx or CSV'],
+  [/^\s*(?:<\?xml.*)?[^]{0,300}urn:schemas-microsoft-com:office:spreadsheet/, 'a workbook of 2003 (XML): save it as .xlsx or CSV'],
+  [/^\s*(?:ISA(.)\d\d\1|UNA:\+|UNB\+)/, 'EDI (X12 or EDIFACT): have the program export CSV, or make records of its segments by a script'],
+  [/^\{\\rtf/, 'a text document (RTF): export it as CSV'],
+]; // prettier-ignore
 
 /** Reads the rows of a file of any format, except those that are not records. @throws FileProblem */
 export async function* openFile(
@@ -45,18 +62,41 @@ export async function* openFile(
   if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const format = formatOf(file, head, mapping);
   const { dialect = {} } = mapping;
-  const text = () => plainText(readChunks(file), dialect.encoding);
+  const encoding = dialect.encoding ?? (format === 'xml' ? encodingIn(head) : undefined);
+  const text = () => plainText(readChunks(file), encoding);
   if (format === 'xlsx')
     return yield* readTable(readWorkbook(readChunks(file), mapping, seen), mapping, plan, seen);
-  if (format === 'json' || format === 'ndjson') return yield* readJson(text, mapping, plan, seen);
+  if (format === 'xml') return yield* readJson(() => readXml(text(), dialect.property), mapping, plan, seen);
+  if (format === 'json' || format === 'ndjson')
+    return yield* readJson(() => readObjects(text(), dialect.property), mapping, plan, seen);
   if (plan.inItems.length > 0)
     throw new FileProblem({ line: 1 }, '"each" names a list of a JSON record, and the file is a table');
-  if (format === 'fixed') return yield* readTable(readFixed(text(), dialect.columns!), mapping, plan, seen);
+  if (format === 'dbf')
+    return yield* readTable(withFlag(readDbf(readChunks(file), encoding), plan), mapping, plan, seen);
+  if (format === 'fixed')
+    return yield* readTable(
+      readFixed(text(), dialect.columns!, dialect.short_rows ?? 0),
+      mapping,
+      plan,
+      seen,
+    );
   const delimiter =
     dialect.delimiter ?? (await findDelimiter(await headOf(text()), plan, dialect.header !== false));
   if (dialect.delimiter === undefined && delimiter !== ',')
     seen.remarks.push(`the delimiter is ${JSON.stringify(delimiter)}`);
   yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
+}
+
+/** Refuses a deleted row of a dBase table of which the mapping says nothing. */
+async function* withFlag(rows: AsyncGenerator<TableRow>, { columns }: MappingPlan): AsyncGenerator<TableRow> {
+  for await (const row of rows) {
+    if (row.line > 1 && row.cells[0] === FLAG && !columns.includes(FLAG))
+      throw new FileProblem(
+        { line: row.line },
+        `the row is marked as deleted: say "deleted": { "${FLAG}": "${FLAG}" } in the mapping, or leave such rows out by "rows": { "${FLAG}": "" }`,
+      );
+    yield row;
+  }
 }
 
 /**
@@ -66,8 +106,9 @@ export async function* openFile(
  * @throws FileProblem when the bytes contradict the mapping or the name
  */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
-  if (head.subarray(0, OLD_WORKBOOK.length).equals(OLD_WORKBOOK))
-    throw new FileProblem({ line: 1 }, 'the file is an old workbook (.xls): save it as .xlsx or CSV');
+  const begins = head.toString('latin1', 0, 2_000).replace(/^\u00ef\u00bb\u00bf/, '');
+  const cause = CAUSES.find(([shape]) => shape.test(begins))?.[1];
+  if (cause) throw new FileProblem({ line: 1 }, `the file is ${cause}`);
   const isZip = head.subarray(0, ZIP.length).equals(ZIP);
   if (isZip !== (dialect.format === 'xlsx') && dialect.format !== undefined)
     throw new FileProblem(
@@ -75,11 +116,14 @@ export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapp
       `the file is ${isZip ? 'a workbook' : 'not a workbook'}, and the mapping says "format": "${dialect.format}"`,
     );
   if (isZip) return 'xlsx';
+  if (isDbf(head)) return 'dbf';
   if (dialect.format) return dialect.format;
   if (dialect.columns) return 'fixed';
   const named = NAMES.find(([name]) => name.test(path.basename(file)))?.[1];
   if (named === 'xlsx') throw new FileProblem({ line: 1 }, 'the file is called .xlsx and is not a workbook');
-  return named ?? (/^[\ufeff\s]*[[{]/.test(head.toString('utf8', 0, 200)) ? 'json' : 'csv');
+  if (named) return named;
+  if (/^\s*<(?:\?xml|[a-z][\w:.-]*[\s>])/i.test(begins)) return 'xml';
+  return /^[\ufeff\s]*[[{]/.test(head.toString('utf8', 0, 200)) ? 'json' : 'csv';
 }
 
 export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -123,7 +167,7 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 
 /** Reads the rows at the beginning of a file; the last one may be cut off. */
 export const firstRows = (head: Buffer, delimiter: string) =>
-  firstReadable(readRows(Readable.from(piecesOf(head)), delimiter), ROWS_LOOKED_AT);
+  firstReadable(readRows(Readable.from(piecesOf(head)), delimiter, false), ROWS_LOOKED_AT);
 
 /** The first items, up to one that cannot be read. */
 export async function firstReadable<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {

@@ -65,7 +65,7 @@ export async function* textOfPart({ zip, entries }: WorkbookParts, name: string)
 
 /** Called for each element of the XML, with its name without a prefix. */
 interface Heard {
-  open?: (name: string, attributes: Record<string, string>) => void;
+  open?: (name: string, attributes: Record<string, string>, line: number) => void;
   close?: (name: string) => void;
   text?: (text: string) => void;
 }
@@ -73,10 +73,14 @@ interface Heard {
 const local = (name: string) => name.slice(name.indexOf(':') + 1);
 
 /**
- * Reads XML, and yields after each piece of text so that the caller can pass on what it has heard. Entities that the
+ * Reads XML, of a workbook if nothing else is said, and yields after each piece of text so that the caller can pass on what it has heard. Entities that the
  * file defines are not expanded.
  */
-export async function* hear(pieces: AsyncIterable<string>, heard: Heard): AsyncGenerator<void> {
+export async function* hear(
+  pieces: AsyncIterable<string>,
+  heard: Heard,
+  what = 'the workbook',
+): AsyncGenerator<void> {
   const xml: SAXParser = saxParser(true, {});
   xml.onopentag = ({ name, attributes }) =>
     heard.open?.(
@@ -84,11 +88,12 @@ export async function* hear(pieces: AsyncIterable<string>, heard: Heard): AsyncG
       Object.fromEntries(
         Object.entries(attributes as Record<string, string>).map(([key, value]) => [local(key), value]),
       ),
+      xml.line + 1,
     );
   xml.onclosetag = (name) => heard.close?.(local(name));
   xml.ontext = xml.oncdata = (text) => heard.text?.(text);
   xml.onerror = (error) => {
-    throw new FileProblem(undefined, `the workbook is not whole (${error.message.split('\n')[0]})`);
+    throw new FileProblem(undefined, `${what} is not whole (${error.message.split('\n')[0]})`);
   };
   for await (const piece of pieces) {
     xml.write(piece);

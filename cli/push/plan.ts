@@ -1,21 +1,27 @@
 import type { TObject } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../../domain/commands';
-import { type Condition, conditionOf, wrong } from './condition';
+import { clashOf, type Condition, conditionOf, wrong } from './condition';
 import { type FieldKind, knownField, nearestName } from './field-kind';
 import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
-import { dateForm, isTimeZone } from './read-dates';
+import { dateForm, FORM_PARTS, isTimeZone } from './read-dates';
 import type { Habits } from './read-value';
 
 /** The source of a value, ready for use on many rows. */
 export interface SourcePlan {
   columns: readonly string[];
+  /** The columns, and the constants between them. */
+  parts: readonly (string | { value: string })[];
   join: string;
+  /** Its one group is the part of the cell that counts. */
+  pattern?: RegExp | undefined;
   value?: string | number | boolean | undefined;
   values?: ReadonlyMap<string, unknown> | undefined;
   /** Codes that are not in `values` stay unchanged. */
   keeps: boolean;
   missing: ReadonlySet<string>;
   where?: Condition | undefined;
+  /** Of gathered rows, the one that the value is read from. */
+  anyRow?: Condition | undefined;
   habits: Habits;
 }
 
@@ -32,6 +38,8 @@ export interface FieldPlan {
 interface EntryPlan {
   each: 'once' | 'row' | { path: string };
   where?: Condition | undefined;
+  /** The column that numbers the items, where rows repeat them. */
+  onceBy?: string | undefined;
   fields: readonly FieldPlan[];
 }
 
@@ -49,6 +57,7 @@ export interface MappingPlan {
   deleted?: Condition | undefined;
   /** Set when rows with the same id make one record. `own` selects the rows with the record's own fields. */
   gather?: { own?: Condition | undefined } | undefined;
+  asksAnyRow?: boolean;
   /** The columns that a file must have, those of items of JSON lists, these lists, and those that a file may lack. */
   columns: readonly string[];
   inItems: readonly string[];
@@ -82,6 +91,7 @@ export function planOf(mapping: Mapping): MappingPlan {
   }
   const record = recordOf(mapping, mapping.record);
   if (!mapping.record['id']) wrong('record.id', 'is missing');
+  checkMet({ ...plan, record });
   const conditions = [rows, deleted, own].flatMap((each) => each?.columns ?? []);
   const entries = record.lists.flatMap((list) => list.entries);
   const ofRows = entries.filter(({ each }) => typeof each === 'string');
@@ -93,17 +103,51 @@ export function planOf(mapping: Mapping): MappingPlan {
   ]);
   const inItems = entries.filter((entry) => !ofRows.includes(entry)).flatMap(columnsOfEntry);
   const lists = entries.flatMap(({ each }) => (typeof each === 'object' ? each.path : []));
-  return { ...plan, record, columns: [...columns], inItems, lists };
+  const asksAnyRow = record.fields.some(({ sources }) => sources.some(({ anyRow }) => anyRow));
+  return { ...plan, record, asksAnyRow, columns: [...columns], inItems, lists };
+}
+
+/** Refuses a condition that no row can meet, as another one leaves all such rows out. */
+function checkMet({
+  rows,
+  deleted,
+  gather,
+  record,
+}: Omit<MappingPlan, 'columns' | 'inItems' | 'lists' | 'optional'>): void {
+  const never = (condition: Condition | undefined, ...others: (Condition | undefined)[]) => {
+    for (const other of others) {
+      const column = condition && other && clashOf(condition, other);
+      if (column) wrong(condition.path, `can never be met, as "${other.path}" asks otherwise of ${JSON.stringify(column)}; "any_row" asks all rows of an id`); // prettier-ignore
+    }
+  };
+  const ofFields = (fields: readonly FieldPlan[], ...others: (Condition | undefined)[]) => {
+    for (const { where, anyRow } of fields.flatMap(({ sources }) => sources))
+      never(anyRow ?? where, ...(anyRow ? [rows] : others));
+  };
+  never(gather?.own, rows);
+  never(deleted, rows, gather?.own);
+  ofFields(record!.fields, rows, gather?.own);
+  for (const { each, where, fields } of record!.lists.flatMap(({ entries }) => entries)) {
+    if (typeof each === 'object') continue; // of an item, whose members may be called as the record's
+    const others = each === 'row' ? [rows] : [rows, gather?.own];
+    never(where, ...others);
+    ofFields(fields, where, ...others);
+  }
 }
 
 const columnsOf = (fields: readonly FieldPlan[]) =>
   fields.flatMap(({ sources }) =>
-    sources.flatMap(({ columns, where }) => [...columns, ...(where?.columns ?? [])]),
+    sources.flatMap(({ columns, where, anyRow }) => [
+      ...columns,
+      ...(where?.columns ?? []),
+      ...(anyRow?.columns ?? []),
+    ]),
   );
 
 /** The columns that the items of a list are read from. */
-export const columnsOfEntry = ({ where, fields }: EntryPlan) => [
+export const columnsOfEntry = ({ where, onceBy, fields }: EntryPlan) => [
   ...(where?.columns ?? []),
+  ...(onceBy === undefined ? [] : [onceBy]),
   ...columnsOf(fields),
 ];
 
@@ -115,7 +159,7 @@ function checkHabits(
     if (!dateForm(form))
       wrong(
         `${path}dates`,
-        `has ${JSON.stringify(form)}, which is not a form: its parts are YYYY YY MM M MMM DD D HH H hh h mm m ss SSS A Z, in these letters`,
+        `has ${JSON.stringify(form)}, which is not a form: its parts are ${FORM_PARTS}, in these letters`,
       );
   if (time_zone !== undefined && !isTimeZone(time_zone))
     wrong(`${path}time_zone`, `${time_zone} is not a time zone such as America/Chicago`);
@@ -124,8 +168,8 @@ function checkHabits(
 }
 
 const signsOf = (numbers: Mapping['numbers']) => {
-  const { decimal_char = '.', group_char = decimal_char === ',' ? '.' : ',' } = numbers ?? {};
-  return { decimal_char, group_char };
+  const { decimal_char = '.', group_char = decimal_char === ',' ? '.' : ',', sign } = numbers ?? {};
+  return { decimal_char, group_char, isPunched: sign === 'punched' };
 };
 
 /** A place in the mapping for messages: the mapping, the path in it, and the column's name there. */
@@ -185,16 +229,19 @@ function listOf(schema: TObject | undefined, said: unknown, name: string, place:
 }
 
 function entriesOf(schema: TObject | undefined, said: unknown, list: string, place: Place): EntryPlan[] {
-  const { each, item, where, ...more } = isList(said)
+  const { each, item, where, once_by, ...more } = isList(said)
     ? (said as Record<string, unknown>)
-    : { each: undefined, item: said, where: undefined };
+    : { each: undefined, item: said, where: undefined, once_by: undefined };
   const [extra] = Object.keys(more);
   if (extra !== undefined)
-    wrong(`${place.path}.${extra}`, 'is not a member of a list: there are each, item, where');
+    wrong(`${place.path}.${extra}`, 'is not a member of a list: there are each, item, where, once_by');
+  if (once_by !== undefined && (each !== 'rows' || typeof once_by !== 'string'))
+    wrong(`${place.path}.once_by`, 'must be a column, beside "each": "rows"');
   const inside = each === undefined ? place : { ...place, path: `${place.path}.item` };
   const entry = (rename: Place['rename'], kind: EntryPlan['each']): EntryPlan => ({
     each: kind,
     where: where === undefined ? undefined : conditionOf(where, `${place.path}.where`, rename),
+    onceBy: once_by as string | undefined,
     fields: itemOf(schema, item, list, { ...inside, rename }),
   });
   if (each === undefined) return [entry(place.rename, 'once')];
@@ -237,7 +284,10 @@ function itemOf(schema: TObject | undefined, said: unknown, list: string, place:
 function sourcesOf(said: unknown, place: Place): SourcePlan[] {
   if (!Array.isArray(said)) return [sourceOf(said, place)];
   if (said.length === 0) wrong(place.path, 'must not be an empty list');
-  return said.map((each, index) => sourceOf(each, { ...place, path: `${place.path}[${index}]` }));
+  const sources = said.map((each, index) => sourceOf(each, { ...place, path: `${place.path}[${index}]` }));
+  if (sources.some(({ anyRow }, index) => anyRow && index > 0 && !sources[index - 1]!.anyRow))
+    wrong(place.path, 'has an "any_row" behind a source of the row itself: put it first');
+  return sources;
 }
 
 function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
@@ -256,8 +306,18 @@ function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
       `${path}.values`,
       'has "", and a blank cell is no code: take a list of sources that ends in { "value": ... }',
     );
+  if (
+    source.any_row !== undefined &&
+    (source.where !== undefined || !mapping.gather || /\.item|\]\./.test(path))
+  )
+    wrong(`${path}.any_row`, 'stands in place of "where", in a field of a record that is gathered');
+  const parts = [source.from ?? []].flat().map((part) => (typeof part === 'string' ? rename(part) : part));
+  const columns = parts.filter((part) => typeof part === 'string');
+  if (source.from !== undefined && columns.length === 0) wrong(`${path}.from`, 'names no column');
   return {
-    columns: [source.from ?? []].flat().map(rename),
+    columns,
+    parts,
+    pattern: source.pattern === undefined ? undefined : patternOf(source.pattern, `${path}.pattern`),
     join: source.join ?? ' ',
     value: source.value,
     values: source.values && new Map(Object.entries(codes)),
@@ -266,6 +326,7 @@ function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
       [...(mapping.missing_values ?? []), ...(source.missing_values ?? [])].map((each) => each.trim()),
     ),
     where: source.where === undefined ? undefined : conditionOf(source.where, `${path}.where`, rename),
+    anyRow: source.any_row === undefined ? undefined : conditionOf(source.any_row, `${path}.any_row`, rename),
     habits: {
       dates: source.dates ?? mapping.dates ?? [],
       time_zone: source.time_zone ?? mapping.time_zone,
@@ -274,4 +335,15 @@ function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
       multiply: source.multiply,
     },
   };
+}
+
+/** A pattern over the whole cell, of which one group counts. */
+function patternOf(pattern: string, path: string): RegExp {
+  try {
+    const shape = new RegExp(`^(?:${pattern})$`, 'u');
+    if (new RegExp(`${pattern}|`, 'u').exec('')?.length === 2) return shape;
+  } catch {
+    // said below
+  }
+  return wrong(path, 'must be a regular expression with one group, such as "(\\\\d+) - .*"');
 }

@@ -13,6 +13,7 @@ import {
   checkpointOf,
   fingerprint,
   newCheckpoint,
+  pushedSince,
   readCheckpoint,
   rowsFolderOf,
   writeCheckpoint,
@@ -57,11 +58,17 @@ interface Pushing {
  * @throws CliError when the file cannot be pushed: then nothing of it was sent, or it can be resumed
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {
-  const { mapping, batchSize, dryRun, again, target } = orders;
+  const { mapping, batchSize, dryRun, again, isAlone, target } = orders;
   const { size, stamp, modifiedMs } = await stampOf(file);
   const of = await fingerprint(file, mapping, batchSize, target);
   const known = dryRun ? undefined : await readCheckpoint(file, of);
-  if (known?.finished_at && !again) return { ...resultOf(file, known), state: 'pushed before' };
+  const since = known?.finished_at && !again && isAlone ? await pushedSince(file, known) : undefined;
+  if (known?.finished_at && !again && since === undefined)
+    return { ...resultOf(file, known), state: 'pushed before' };
+  if (since !== undefined)
+    note(
+      `${file}: it was pushed before, and ${since} after it: it is pushed again, and what ${since} changed is as it was`,
+    );
   const isBegun = known !== undefined && !known.finished_at;
   const gathering = mapping.gather ? gatheringIn(rowsFolderOf(file), size) : undefined;
   try {
@@ -69,7 +76,7 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
     const { checked, seen } = await check(pushing);
     const whole = { file, modifiedMs, ...checked };
     const missing = mapping.whole ? await recordsToDelete(whole, orders) : undefined;
-    const at = isBegun ? known : newCheckpoint(of, checked.records);
+    const at = isBegun ? known : newCheckpoint(of, checked.records, `${mapping.type} ${target}`);
     if (isBegun)
       note(`${file}: continues after ${formatCount(at.records)} of ${formatCount(at.total)} records`);
     else if (!dryRun) await writeCheckpoint(file, at);

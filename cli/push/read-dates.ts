@@ -5,14 +5,27 @@ import { type FileCell, Moment } from './row';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
+/** Stands for the parts of a form, in messages. */
+export const FORM_PARTS = 'YYYY YY CYY MM M MMM DD D DDD HH H hh h mm m ss SSS A Z X x';
+
+const ZONES: Record<string, string> = {
+  UTC: 'Z', GMT: 'Z', ADT: '-03:00', AST: '-04:00', EDT: '-04:00', EST: '-05:00', CDT: '-05:00', CST: '-06:00', MDT: '-06:00',
+  MST: '-07:00', PDT: '-07:00', PST: '-08:00', AKDT: '-08:00', AKST: '-09:00', HST: '-10:00', CEST: '+02:00', CET: '+01:00',
+}; // prettier-ignore
+
 const TOKENS: Record<string, string> = {
+  CYY: '(?<century>\\d)(?<year>\\d{2})',
   YYYY: '(?<year>\\d{4})',
   YY: '(?<year>\\d{2})',
   MMM: `(?<month>${MONTHS.join('|')})[a-z]*\\.?`,
   MM: '(?<month>\\d{1,2})',
   M: '(?<month>\\d{1,2})',
+  DDD: '(?<ordinal>\\d{3})',
   DD: '(?<day>\\d{1,2})',
   D: '(?<day>\\d{1,2})',
+  // Figures alone may have lost the zeros before them.
+  HHmmss: '(?<clock6>\\d{1,6})',
+  HHmm: '(?<clock4>\\d{1,4})',
   HH: '(?<hour>\\d{1,2})',
   H: '(?<hour>\\d{1,2})',
   hh: '(?<hour>\\d{1,2})',
@@ -22,7 +35,9 @@ const TOKENS: Record<string, string> = {
   ss: '(?<second>\\d{2})',
   SSS: '(?<fraction>\\d{1,9})',
   A: '(?<half>[ap])\\.?(?:m\\.?)?',
-  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+  Z: `(?<zone>Z|[+-]\\d{2}:?\\d{2}|${Object.keys(ZONES).join('|')})`,
+  X: '(?<seconds>\\d{9,10})',
+  x: '(?<milliseconds>\\d{12,13})',
 };
 const TOKEN = new RegExp(Object.keys(TOKENS).join('|'), 'g');
 const TOKEN_OR_SIGN = new RegExp(`[.*+?^{}$()|[\\]\\\\]|${TOKEN.source}| +`, 'g');
@@ -47,7 +62,9 @@ export function dateForm(form: string): DateForm | undefined {
   const tokens = form.match(TOKEN) ?? [];
   const times = (token: RegExp) => tokens.filter((each) => token.test(each)).length;
   if (
-    [/^Y/, /^M/, /^D/].some((needed) => times(needed) !== 1) ||
+    (times(/^X$/i) === 0
+      ? times(/^C?Y/) !== 1 || times(/^D/) !== 1 || times(/^M/) !== (times(/^DDD/) === 1 ? 0 : 1)
+      : tokens.length > 1) ||
     [/^h/i, /^m/, /^s/, /^S/, /^A/, /^Z/].some((other) => times(other) > 1) ||
     /[a-zA-Z]{2}/.test(form.replace(TOKEN, '').replace(/T/g, ' '))
   )
@@ -59,7 +76,7 @@ export function dateForm(form: string): DateForm | undefined {
     last = at + part.length;
     // Parts without a separator always have their full width.
     const isTight = follows || /^(MM|DD|HH|hh|mm|ss)/.test(form.slice(last));
-    return isTight ? TOKENS[part]!.replace('\\d{1,2}', '\\d{2}') : TOKENS[part]!;
+    return isTight ? TOKENS[part]!.replace(/\{1,(?=[246]\})/, '{') : TOKENS[part]!;
   });
   const shape = new RegExp(`^${source}$`, 'i');
   const read: DateForm = (text) => {
@@ -72,33 +89,47 @@ export function dateForm(form: string): DateForm | undefined {
 
 const two = (value: number | string) => String(value).padStart(2, '0');
 
-function dateOf({
-  year = '',
-  month = '',
-  day = '',
-  hour,
-  minute = '00',
-  second = '00',
-  fraction,
-  half,
-  zone,
-}: Record<string, string | undefined>): ReadDate | undefined {
-  const full = year.length === 2 ? `${Number(year) < 50 ? 20 : 19}${year}` : year;
-  const named = MONTHS.indexOf(month.toLowerCase()) + 1;
-  const date = `${full}-${two(named || month)}-${two(day)}`;
+type Groups = Record<string, string | undefined>;
+
+function dateOf(groups: Groups): ReadDate | undefined {
+  const { year = '', seconds, milliseconds = seconds && `${seconds}000`, fraction, half, zone } = groups;
+  if (milliseconds !== undefined) return dateAt(Number(milliseconds));
+  const { century = Number(year) < 50 ? '1' : '0' } = groups;
+  const full = year.length === 2 ? `${19 + Number(century)}${year}` : year;
+  const date = `${full}-${monthAndDay(full, groups)}`;
+  const [hour, minute = '00', second = '00'] = clockOf(groups);
   if (hour === undefined) return parseInstant(`${date}T00:00:00Z`) === undefined ? undefined : { day: date };
   if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
   const of24 = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
   const time = `${two(of24)}:${two(minute)}:${second}${fraction === undefined ? '' : `.${fraction}`}`;
-  const offset = zone && (/^z$/i.test(zone) ? 'Z' : zone.replace(/(\d\d):?(\d\d)$/, '$1:$2'));
+  const offset =
+    zone && (ZONES[zone.toUpperCase()] ?? zone.replace(/(\d\d):?(\d\d)$/, '$1:$2').toUpperCase());
   if (parseInstant(`${date}T${time}${offset ?? 'Z'}`) === undefined) return undefined;
   return { day: date, time, ...(offset && { offset }) };
 }
+
+function monthAndDay(year: string, { month = '', day = '', ordinal }: Groups): string {
+  if (ordinal === undefined)
+    return `${two(MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1 || month)}-${two(day)}`;
+  const found = dateAt(Date.UTC(Number(year), 0, Number(ordinal))).day;
+  return found.startsWith(year) ? found.slice(5) : '00-00';
+}
+
+const clockOf = ({ clock4, clock6, hour, minute, second }: Groups): (string | undefined)[] =>
+  (clock6?.padStart(6, '0') ?? clock4?.padStart(4, '0'))?.match(/../g) ?? [hour, minute, second];
 
 // A longer text is not a date and is not compared with any form.
 const LONGEST_DATE = 100;
 const NOTHING = /^[\s0:./-]*$/;
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(.+?)(Z|[+-]\d{2}:\d{2}))?$/;
+
+// As .NET writes an instant, and milliseconds, which no other form has as many figures as.
+const SINCE_1970 = /^\/Date\((-?\d{1,14})(?:[+-]\d{4})?\)\/$|^(\d{13})$/;
+
+function dateAt(ms: number): ReadDate {
+  const [day, time] = new Date(ms).toISOString().slice(0, -1).split('T') as [string, string];
+  return { day, time, offset: 'Z' };
+}
 
 /** Reads RFC 3339, or only its date. */
 function isoDate(text: string): ReadDate | undefined {
@@ -119,6 +150,10 @@ export function readDate(
   const plain = legible(text);
   if (NOTHING.test(plain)) return null;
   if (plain.length > LONGEST_DATE) return undefined;
+  const ms = SINCE_1970.exec(plain)
+    ?.slice(1)
+    .find((each) => each !== undefined);
+  if (ms !== undefined) return { date: dateAt(Number(ms)), fitsAnother: false };
   const fits = forms.map((form) => dateForm(form)!(plain)).filter((date) => date !== undefined);
   const date = fits[0] ?? isoDate(plain);
   const said = (one: ReadDate) => `${one.day} ${one.time ?? ''}`;

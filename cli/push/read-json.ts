@@ -3,36 +3,37 @@ import { FileProblem } from '../file-problem';
 import { listIn } from './find-list';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
-import { type JsonValue, readObjects } from './read-objects';
+import type { JsonValue } from './read-objects';
 import type { Reading } from './reading';
 import type { FileCell, Row } from './row';
 
 type Step = { member: string } | { index: number } | { member: string; is: string };
 
-const STEP = /([^.[\]]+)|\[(\d+)\]|\[([^=\]]+)=([^\]]*)\]/g;
+const STEP = /([^.[\]]+)|\[(\d+)\]|\["([^"]*)"\]|\[([^=\]]+)=([^\]]*)\]/g;
 const known = new Map<string, Step[]>();
 
 /** Splits a path into its steps: `measures[kind=GROSS].content`. */
 function stepsOf(path: string): Step[] {
   const steps =
     known.get(path) ??
-    [...path.matchAll(STEP)].map(([, member, index, by, is]): Step =>
-      member !== undefined
+    [...path.matchAll(STEP)].map(([, plain, index, quoted, by, is]): Step => {
+      const member = plain ?? quoted;
+      return member !== undefined
         ? { member }
         : index !== undefined
           ? { index: Number(index) }
-          : { member: by!, is: is! },
-    );
+          : { member: by!, is: is! };
+    });
   known.set(path, steps);
   return steps;
 }
 
 /**
- * Reads the records of a JSON file as rows whose columns are paths.
- * @param open starts at the beginning of the file each time
+ * Reads the records of a JSON or XML file as rows whose columns are paths.
+ * @param read starts at the beginning of the file each time
  */
 export async function* readJson(
-  open: () => AsyncIterable<Buffer>,
+  read: () => AsyncIterable<JsonValue>,
   mapping: Mapping,
   plan: MappingPlan,
   seen: Reading,
@@ -42,7 +43,7 @@ export async function* readJson(
   const outer = columnsOutside(mapping, plan);
   const enclosing = new Map<string, FileCell>();
   if (outer.length > 0)
-    for await (const { path, at, value, line } of readObjects(open(), property)) {
+    for await (const { path, at, value, line } of read()) {
       for (const column of path === undefined ? [] : outer)
         if (column.startsWith(path!) && /^($|[.[])/.test(column.slice(path!.length)))
           enclosing.set(keyOf(column, at), cellAt(value, column.slice(path!.length), { line, column }));
@@ -50,8 +51,9 @@ export async function* readJson(
   const found = new Set<string>();
   const tops = new Set<string>();
   let last: number | undefined;
-  for await (const one of readObjects(open(), property)) {
+  for await (const one of read()) {
     if (one.path !== undefined) {
+      checkPage(one, mapping, seen);
       tops.add(one.path);
       continue;
     }
@@ -71,6 +73,30 @@ export async function* readJson(
       `the mapping names ${never.join(', ')}, and no record has it. Name it in "optional_columns" if only some files have it`,
     );
   seen.remarks.push(...remarksOn(plan, found));
+}
+
+const NEXT =
+  /(?:^|[.\]])(?:@?odata\.|__)?(?:next(?:_?(?:link|page|page_?token|cursor|url))?|has_?(?:more|next|next_?page)|more_?records|continuation_?token)$/i;
+const PAGES = /(?:^|[.\]])(?:total_?pages|page_?count)$/i;
+const NONE = /^(?:false|null)?$/i;
+
+/** Finds what says that another page follows, as `links.next` and `hasMore` do. */
+function nextIn(name: string, value: unknown, depth = 0): string | undefined {
+  if (isJsonObject(value))
+    return Object.entries(depth < 3 ? value : {})
+      .map(([inner, of]) => nextIn(inner, of, depth + 1))
+      .find((found) => found !== undefined);
+  const isSaid = typeof value === 'string' ? !NONE.test(value) : value === true || Number(value) > 0;
+  return (NEXT.test(name) && isSaid) || (PAGES.test(name) && Number(value) > 1) ? name : undefined;
+}
+
+function checkPage({ path = '', value, line }: JsonValue, { whole }: Mapping, seen: Reading): void {
+  const next = nextIn(path, value);
+  if (next === undefined) return;
+  const what = `the file is one page of several: it has ${JSON.stringify(next)}`;
+  if (whole)
+    throw new FileProblem({ line }, `${what}. A whole file has every record: put all pages into one`);
+  seen.remarks.push(what);
 }
 
 /** A list may be missing of every record of a day. So a name that no record has is remarked here, and not refused. */
@@ -121,11 +147,17 @@ function columnsOutside({ dialect }: Mapping, { columns, inItems }: MappingPlan)
  * @param whose names it in the error where several items have what the path asks for
  */
 function cellAt(value: FileCell, path: string, whose: { line: number; column: string }): FileCell {
+  if (path === ITSELF) return value;
+  const whole = member(value, path); // a name may have dots and brackets
+  if (whole !== undefined) return whole;
   return stepsOf(path).reduce((part: FileCell, step) => {
     if ('index' in step) return Array.isArray(part) ? part[step.index] : undefined;
     return 'is' in step ? itemWith(part, step, whose) : member(part, step.member);
   }, value);
 }
+
+/** The item of a list of plain texts. */
+const ITSELF = '.';
 
 function itemWith(
   value: FileCell,
@@ -159,17 +191,20 @@ class ObjectRow implements Row {
     const outside = this.enclosing.size > 0 ? this.enclosing.get(keyOf(column, this.at)) : undefined;
     const cell = outside ?? cellAt(this.value as FileCell, column, { line: this.line, column });
     if (cell !== undefined) this.found.add(column);
-    return cell;
+    return member(cell, TEXT) ?? cell;
   }
 
-  items(path: string): Row[] | undefined {
-    const list = this.cell(path);
-    if (Array.isArray(list) && list.length > 0) this.found.add(`${path}[]`);
-    return Array.isArray(list)
-      ? list.map((value) => new ObjectRow(this.line, value, this.at, this.enclosing, this.found))
-      : undefined;
+  items(path: string): Row[] {
+    const found = cellAt(this.value, path, { line: this.line, column: path });
+    if (found !== undefined) this.found.add(path);
+    const list: unknown[] = Array.isArray(found) ? found : [found ?? []].flat();
+    if (list.length > 0) this.found.add(`${path}[]`);
+    return list.map((value) => new ObjectRow(this.line, value, this.at, this.enclosing, this.found));
   }
 }
+
+/** The text of an element of XML that has attributes as well. */
+export const TEXT = '#text';
 
 const member = (value: FileCell, name: string): FileCell =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

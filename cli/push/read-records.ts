@@ -12,6 +12,8 @@ import { type Row, textIn } from './row';
 export interface FileRecord {
   line: number;
   record: Record<string, unknown>;
+  /** As it is sent, once it was checked. */
+  text?: string;
   /** A part of it could not be read; the problem was noted. */
   isBad: boolean;
   /** The row it comes from; undefined for a record of several gathered rows. */
@@ -67,9 +69,13 @@ async function* gathered(
   const isBad = new IdSet();
   if (!gathering.isFull)
     for await (const row of rows) {
-      seen.rows++;
       const before = seen.findings.count;
       const fragment = mapper.map(row);
+      if (!fragment.isIdle) seen.rows++;
+      if (fragment.isIdle) {
+        seen.leaveOut('asked for by no condition', row.line);
+        continue;
+      }
       if (fragment.id === undefined && seen.findings.count === before) noteNoId(row, seen);
       if (fragment.id === undefined) continue;
       if (seen.findings.count > before) isBad.add(fragment.id, row.line);

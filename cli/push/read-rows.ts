@@ -12,10 +12,22 @@ export interface TableRow {
   line: number;
   cells: readonly FileCell[];
   serial?: Row['serial'];
+  /** The last row, without a line end. */
+  isCut?: boolean;
+  /** Whether a row without cells ends before the whole of a place, from 0, that it should have. */
+  lacks?: (place: number) => boolean;
 }
 
-/** Reads the rows of a CSV file, including blank ones. @throws FileProblem */
-export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<TableRow> {
+/**
+ * Reads the rows of a CSV file, including blank ones.
+ * @param isStrict text behind the quote that ends a cell is refused; otherwise it is a part of it, as is a blank beside a quote
+ * @throws FileProblem
+ */
+export async function* readRows(
+  bytes: AsyncIterable<Buffer>,
+  delimiter: string,
+  isStrict = true,
+): AsyncGenerator<TableRow> {
   let next = 1;
   // Takes each row as it is parsed. Otherwise rows would be lost when a later one cannot be parsed.
   const on_record = (cells: string[]): TableRow => {
@@ -23,36 +35,54 @@ export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string)
     next += 1 + cells.reduce((sum, cell) => sum + newlinesIn(cell), 0);
     return { line, cells };
   };
-  yield* parsed<TableRow>(
+  yield* parsed(
     bytes,
-    { delimiter, on_record: on_record as never, relax_column_count: true, relax_quotes: true },
+    { delimiter, on_record: on_record as never, relax_quotes: true, trim: isStrict },
     () => next,
   );
 }
 
 /** @param next the line in which a row that cannot be parsed begins */
-async function* parsed<R>(
+async function* parsed(
   bytes: AsyncIterable<Buffer>,
   options: Options,
   next: () => number,
-): AsyncGenerator<R> {
+): AsyncGenerator<TableRow> {
+  let last = 0;
+  async function* heard(): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      last = chunk.at(-1) ?? last;
+      yield chunk;
+    }
+  }
   const parser = parse({
     ...options,
+    relax_column_count: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: MOST_BYTES,
   });
-  pipeline(bytes, parser, () => {}); // an error of either one ends the loop below
+  pipeline(heard(), parser, () => {}); // an error of either one ends the loop below
+  let row: TableRow | undefined;
   try {
-    yield* parser as AsyncIterable<R>;
+    for await (const one of parser as AsyncIterable<TableRow>) {
+      if (row) yield row;
+      row = one;
+    }
   } catch (error) {
+    if (row) yield row;
     throw error instanceof CsvError ? explain(error, next()) : error;
   }
+  if (row) yield Object.assign(row, { isCut: !LINE_ENDS.has(last) });
 }
+
+const LINE_ENDS = new Set([0x0a, 0x0d]);
 
 const newlinesIn = (cell: string) => (/[\r\n]/.test(cell) ? cell.split(/\r\n|\r|\n/).length - 1 : 0);
 
 const PROBLEMS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and not closed until the end of the file',
+  CSV_INVALID_CLOSING_QUOTE:
+    'text stands behind the quote that ends a cell: a quote in a cell in quotes is written twice',
   CSV_MAX_RECORD_SIZE: 'a row of more than 1 MiB: is a quote not closed?',
 };
 
@@ -61,25 +91,33 @@ function explain({ code, column }: CsvError & { column?: unknown }, line: number
   return new FileProblem(place, PROBLEMS[code] ?? `not readable as CSV (${code})`);
 }
 
-/** Reads a file whose columns have fixed places, counted from 1, line by line. @throws FileProblem */
+/**
+ * Reads a file whose columns have fixed places, counted from 1, line by line.
+ * @param mayLack how many columns at its end a line may lack
+ * @throws FileProblem
+ */
 export async function* readFixed(
   bytes: AsyncIterable<Buffer>,
   columns: Record<string, [from: number, to: number]>,
+  mayLack: number,
 ): AsyncGenerator<TableRow> {
   const places = Object.values(columns);
   let line = 0;
-  // No character is a delimiter or a quote in such a file; NUL is refused in any text.
-  const lines = parsed<[string]>(bytes, { delimiter: '\0', quote: null }, () => line + 1);
-  for await (const [text] of lines) {
-    line++;
+  const on_record = ([text = '']: string[]): TableRow => {
     const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
-    yield {
-      line,
+    const lacking = places.filter(([, to]) => to > characters.length).length;
+    const row: TableRow = {
+      line: ++line,
       cells: places.map(([from, to]) =>
         typeof characters === 'string'
           ? characters.slice(from - 1, to)
           : characters.slice(from - 1, to).join(''),
       ),
     };
-  }
+    if (lacking > 0)
+      row.lacks = (place) => places[place]![1] > characters.length && (row.isCut || lacking > mayLack);
+    return row;
+  };
+  // No character is a delimiter or a quote in such a file; NUL is refused in any text.
+  yield* parsed(bytes, { delimiter: '\0', quote: null, on_record: on_record as never }, () => line + 1);
 }

@@ -21,16 +21,18 @@ export async function* readTable(
   let best: TableHeading | undefined;
   const fill = filler(fill_down ?? []);
   let width = 0;
-  for await (const { line, cells, serial } of rows) {
+  const headingRows = dialect.header_rows ?? [];
+  const lastOfHeading = Math.max(...headingRows);
+  for await (const { line, cells, serial, isCut = false, lacks } of rows) {
     width = Math.max(width, cells.length);
-    if (cells.every((cell) => textIn(cell) === '')) continue;
-    if (!heading && dialect.header_rows) {
-      if (dialect.header_rows.includes(line)) joined.push(cells);
-      else seen.leaveOut('above the heading', line);
-      if (line >= Math.max(...dialect.header_rows))
-        heading = required(headingIn(line, joinNames(joined), plan));
-      continue;
+    const isBlank = cells.every((cell) => textIn(cell) === '');
+    if (!heading && headingRows.length > 0) {
+      if (headingRows.includes(line)) joined.push(cells);
+      else if (line < lastOfHeading && !isBlank) seen.leaveOut('above the heading', line);
+      if (line >= lastOfHeading) heading = required(headingIn(lastOfHeading, joinNames(joined), plan));
+      if (line <= lastOfHeading) continue; // a blank row of a workbook does not come
     }
+    if (isBlank) continue;
     if (!heading) {
       const found = headingIn(line, cells, plan);
       if (!best || found.missing.length < best.missing.length) best = found;
@@ -42,13 +44,21 @@ export async function* readTable(
       seen.leaveOut('the heading again', line);
       continue;
     }
-    const row = fill(new CellsRow(line, cells, heading.places, serial));
+    const row = fill(new CellsRow(line, cells, heading.places, serial, isCut));
+    const mayLack = isCut ? 0 : (dialect.short_rows ?? 0);
+    const isBare = dialect.header === false && !serial;
+    const lacksPlace = lacks ?? (isBare ? (place: number) => place >= cells.length + mayLack : undefined);
+    if (lacksPlace) row.lacks = (column) => lacksPlace(row.numberOf(column)! - 1);
     if (plan.rows && !plan.rows(row)) {
-      seen.leaveOut('not in "rows"', line);
+      const isPast = (column: string) => row.lacks?.(column) ?? row.numberOf(column)! > cells.length;
+      if (isCut && plan.rows.columns.some(isPast)) noteShort(seen.findings, row);
+      seen.leaveOut(fill.keepGroup(row, cells) ? 'not in "rows", filled down from' : 'not in "rows"', line);
       continue;
     }
     fill.keep(row);
     checkWidth(heading, row, cells, seen.findings);
+    const isWhole = serial !== undefined || cells.length + mayLack >= heading.width;
+    if (!isWhole) noteShort(seen.findings, row, `${cells.length} of ${heading.width} cells`);
     yield row;
   }
   if (!heading) throw noHeading(best);
@@ -65,12 +75,14 @@ export async function* readTable(
 
 class CellsRow implements Row {
   filled: Map<string, FileCell> | undefined;
+  lacks: Row['lacks'];
 
   constructor(
     readonly line: number,
     private readonly cells: readonly FileCell[],
     private readonly places: ReadonlyMap<string, number>,
     readonly serial: Row['serial'],
+    readonly isCut: boolean,
   ) {}
 
   cell(column: string): FileCell {
@@ -95,7 +107,7 @@ function fixedHeading({ dialect = {} }: Mapping, plan: MappingPlan): TableHeadin
       undefined,
       `without a heading the columns are called "1", "2", ...: the mapping names “${wrong.join('”, “')}”`,
     );
-  return { line: 0, names: [], places, missing: [] };
+  return { line: 0, names: [], width: 0, places, missing: [] };
 }
 
 function required(heading: TableHeading): TableHeading {
@@ -129,7 +141,25 @@ function checkWidth({ names }: TableHeading, row: Row, cells: readonly FileCell[
   );
 }
 
-/** Fills blank cells that mean "as above". Only rows that are records count. */
+/** A row that ends early. One without a line end was cut off, and what follows it is not in the file. */
+export function noteShort(
+  findings: Findings,
+  { line, isCut = false }: Row,
+  has = 'not all of its cells',
+): void {
+  findings.add(
+    `short ${isCut}`,
+    isCut
+      ? [`the last row has ${has} and no line end: the file was cut off`]
+      : [`a row has ${has}`, 'rows have fewer cells than they should'],
+    isCut
+      ? 'export it again; of a line that is no record, say by "rows" what its first cell is not'
+      : 'export it again, or say by "short_rows" in the "dialect" how many cells a row may leave out at its end',
+    { line },
+  );
+}
+
+/** Fills blank cells that mean "as above", in a record or in a row of such a cell alone. */
 function filler(columns: readonly string[]) {
   const above = new Map<string, FileCell>();
   const fill = (row: CellsRow): CellsRow => {
@@ -139,5 +169,13 @@ function filler(columns: readonly string[]) {
   };
   const keep = (row: Row) =>
     columns.forEach((column) => textIn(row.cell(column)) !== '' && above.set(column, row.cell(column)));
-  return Object.assign(fill, { keep });
+  /** Of a row that is left out, where it has nothing but what is filled down. */
+  const keepGroup = (row: CellsRow, cells: readonly FileCell[]): boolean => {
+    const places = columns.map((column) => row.numberOf(column));
+    const isGroup =
+      columns.length > 0 && cells.every((cell, index) => textIn(cell) === '' || places.includes(index + 1));
+    if (isGroup) keep(row);
+    return isGroup;
+  };
+  return Object.assign(fill, { keep, keepGroup });
 }

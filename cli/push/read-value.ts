@@ -2,14 +2,14 @@ import { Big } from 'big.js';
 import { legible } from '../../domain/pasted-text';
 import { parsePhone } from '../../domain/parse-phone';
 import type { FieldKind } from './field-kind';
-import { formFor, instantOf, type ReadDate, readDate } from './read-dates';
-import { BadCell, type FileCell, Moment } from './row';
+import { FORM_PARTS, formFor, instantOf, type ReadDate, readDate } from './read-dates';
+import { BadCell, type FileCell, Moment, Percent } from './row';
 
 /** How a file writes its values. */
 export interface Habits {
   dates: readonly string[];
   time_zone?: string | undefined;
-  numbers: { decimal_char: string; group_char: string };
+  numbers: { decimal_char: string; group_char: string; isPunched?: boolean };
   area_code?: string | undefined;
   multiply?: number | undefined;
 }
@@ -19,6 +19,8 @@ export class Unreadable {
   constructor(
     readonly problem: readonly [one: string, several: string],
     readonly advice: string,
+    /** The value is passed over with a remark, and the file is pushed. */
+    readonly isPassed = false,
   ) {}
 }
 
@@ -36,8 +38,9 @@ export function readValue(kind: FieldKind, text: string, cell: FileCell, habits:
       [cell.problem, `${cell.problem}, and others so`],
       'correct the workbook, or name by "missing_values" what is no value',
     );
+  if (isError(text, cell)) return IS_ERROR;
   if (kind === 'any') return { value: typeof cell === 'string' || cell instanceof Moment ? text : cell };
-  if (typeof cell === 'object' && !(cell instanceof Moment)) return NOT_ONE;
+  if (typeof cell === 'object' && !(cell instanceof Moment || cell instanceof Percent)) return NOT_ONE;
   switch (kind) {
     case 'number':
       return readNumber(text, cell, habits, false);
@@ -46,12 +49,15 @@ export function readValue(kind: FieldKind, text: string, cell: FileCell, habits:
     case 'flag':
       return readFlag(text);
     case 'instant':
+    case 'created':
     case 'day':
       return readMoment(kind, text, cell, habits);
     case 'phone':
       return readPhones(text, habits.area_code);
     case 'id':
-      return isShortened(text) ? WAS_SHORTENED : { value: text };
+      return isSpoilt(kind, text, cell) ? WAS_SHORTENED : { value: text };
+    case 'year':
+      return readYear(text);
     case 'text':
       return { value: text };
   }
@@ -62,12 +68,42 @@ const NOT_ONE = new Unreadable(
   'name one of its members: vehicle.plate, scopes[0].start, or use "each"',
 );
 
-/** Whether a spreadsheet has made this text of a long number. */
-export const isShortened = (text: string) => /^\d(?:[.,]\d+)?E\+\d\d+$/i.test(text);
-const WAS_SHORTENED = new Unreadable(
-  ['is a number that a spreadsheet has shortened', 'are numbers that a spreadsheet has shortened'],
-  'export the column as text',
+const ERROR =
+  /^(?:#(?:N\/A|NV|REF!|BEZUG!|VALUE!|WERT!|DIV\/0!|NAME\?|NULL!|NUM!|ZAHL!|SPILL!|CALC!)|Err:\d{3})$/i;
+const isError = (text: string, cell: unknown) =>
+  typeof cell === 'string' && (text.startsWith('#') || text.startsWith('Err:')) && ERROR.test(text);
+const IS_ERROR = new Unreadable(
+  ['is an error of a spreadsheet', 'are errors of a spreadsheet'],
+  'correct the sheet, or name by "missing_values" what is no value',
 );
+
+// A long number becomes 1.2E+11, a number beside blank cells 417.0.
+const SHORTENED = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]0+$/i;
+/** Whether a spreadsheet has made this of what was in the cell. */
+export const isSpoilt = (kind: FieldKind, text: string, cell: unknown) =>
+  isError(text, cell) || (kind === 'id' && SHORTENED.test(text));
+const WAS_SHORTENED = new Unreadable(
+  ['is a number that a spreadsheet has altered', 'are numbers that a spreadsheet has altered'],
+  'export the column as text, or say by "pattern" which part of the cell is the id',
+);
+
+const YEAR = /^(?:CY|FY|Crop(?: Year)?)?\s*(?<first>\d{4}|\d{2})(?:\s*[-/]\s*(?<next>\d{4}|\d{2}))?$/i;
+const [FIRST_YEAR, LAST_YEAR] = [1990, new Date().getFullYear() + 11];
+// An account may be older than any ticket.
+const FIRST_CREATED = 1950;
+const isYear = (year: number) => year >= FIRST_YEAR && year <= LAST_YEAR;
+
+/** Reads a crop year: `2026`, `26`, `26/27`, `2026-27`, `CY2026`. */
+function readYear(text: string): ReadValue {
+  const { first, next } = YEAR.exec(legible(text))?.groups ?? {};
+  const year = Number(first) + (first?.length === 2 ? 2000 : 0);
+  const isNext = next === undefined || Number(next) % 100 === (year + 1) % 100;
+  if (first !== undefined && isNext && isYear(year)) return { value: String(year) };
+  return new Unreadable(
+    ['is not a crop year', 'are not crop years'],
+    'say by "values" which years they are, or name by "missing_values" what is none',
+  );
+}
 
 const YES = /^(true|t|yes|y|1|-1)$/i;
 const NO = /^(false|f|no|n|0)$/i;
@@ -95,7 +131,9 @@ function readNumber(
   isFigure: boolean,
 ): ReadValue {
   const plain = legible(text);
-  const read = typeof cell === 'number' ? cell : decimalOf(plain, numbers);
+  const given = cell instanceof Percent ? cell.value : cell;
+  const read = typeof given === 'number' ? given : decimalOf(plain, numbers);
+  if (read !== undefined && Math.abs(multiply ?? 1) !== 1 && plain.endsWith('%')) return IS_PERCENT;
   if (read !== undefined)
     return { value: multiply === undefined ? read : new Big(String(read)).times(multiply).toFixed() };
   if (isFigure && !looksLikeFigures(plain)) return { value: text };
@@ -105,6 +143,11 @@ function readNumber(
     `the file's are read with "numbers": { "decimal_char": "${decimal_char}", "group_char": "${group_char}" }: say so if others are right, or name by "missing_values" what is no value`,
   );
 }
+
+const IS_PERCENT = new Unreadable(
+  ['is a percentage already', 'are percentages already'],
+  'leave "multiply" out: 15.5 % is read as 15.5',
+);
 
 /** Removes currency signs. A regular expression would start again at each blank of a long row of them. */
 function withoutCurrency(text: string): string {
@@ -125,12 +168,25 @@ function signOf(text: string): { isNegative: boolean; figures: string } {
   };
 }
 
+const BLANK = /\s/;
+const [POSITIVE, NEGATIVE] = ['{ABCDEFGHI', '}JKLMNOPQR'];
+
+/** Reads the last figure and the sign that are punched into one sign: `12}` is -120. */
+function withoutPunch(text: string): string {
+  const [rest, last] = [text.slice(0, -1), text.slice(-1)];
+  if (POSITIVE.includes(last)) return rest + POSITIVE.indexOf(last);
+  return NEGATIVE.includes(last) ? `-${rest}${NEGATIVE.indexOf(last)}` : text;
+}
+
 /** Reads a decimal with the file's separators. @returns it in the service's form */
-function decimalOf(text: string, { decimal_char, group_char }: Habits['numbers']): string | undefined {
-  const { isNegative, figures } = signOf(withoutCurrency(text));
+function decimalOf(
+  text: string,
+  { decimal_char, group_char, isPunched }: Habits['numbers'],
+): string | undefined {
+  const { isNegative, figures } = signOf(withoutCurrency(isPunched ? withoutPunch(text) : text));
   const bare = withoutCurrency(figures).replace(/^\+/, '');
   const [whole = '', fraction, ...more] = bare.split(decimal_char);
-  const groups = whole.split(group_char);
+  const groups = whole.split(BLANK.test(whole) ? BLANK : group_char);
   const isGrouped =
     groups.length === 1
       ? /^\d*$/.test(whole)
@@ -152,21 +208,18 @@ const partsOf = (moment: Moment): ReadDate => {
 };
 
 function readMoment(
-  kind: 'instant' | 'day',
+  kind: 'instant' | 'created' | 'day',
   text: string,
   cell: FileCell,
   { dates, time_zone }: Habits,
 ): ReadValue {
   if (cell instanceof Moment && cell.shows === 'time') return notDate(text, dates);
-  const read =
-    cell instanceof Moment
-      ? { date: partsOf(cell), fitsAnother: false }
-      : typeof cell === 'number'
-        ? undefined
-        : readDate(text, dates);
+  const read = cell instanceof Moment ? { date: partsOf(cell), fitsAnother: false } : readDate(text, dates);
   if (read === null) return 'nothing';
   if (read === undefined) return notDate(text, dates);
   const { date, fitsAnother } = read;
+  const year = Number(date.day.slice(0, 4));
+  if (!isYear(year) && !(kind === 'created' && year >= FIRST_CREATED && year < FIRST_YEAR)) return FAR_YEAR;
   // A business date is the day in the cell, whatever time follows it.
   if (kind === 'day')
     return {
@@ -189,11 +242,14 @@ function readMoment(
   );
 }
 
+const FAR_YEAR = new Unreadable(
+  [`is of no year from ${FIRST_YEAR} to ${LAST_YEAR}`, `are of no year from ${FIRST_YEAR} to ${LAST_YEAR}`],
+  'correct them, or name by "missing_values" what is no date',
+);
+
 function notDate(text: string, forms: readonly string[]): Unreadable {
   const fits = formFor(text);
-  const advice = fits
-    ? `${JSON.stringify(fits)} would fit the first`
-    : 'its parts are YYYY YY MM M MMM DD D HH H hh h mm m ss SSS A Z';
+  const advice = fits ? `${JSON.stringify(fits)} would fit the first` : `its parts are ${FORM_PARTS}`;
   const said = forms.length > 0 ? `by "dates" ${JSON.stringify(forms)}` : 'as the mapping has no "dates"';
   return new Unreadable(
     [`is not a date ${said}`, `are not dates ${said}`],
@@ -206,6 +262,14 @@ const LONGEST_PHONE = 100;
 const EXTENSION = /[\s,;/]*\b(?:x|ext\.?|extension)\s*\.?\s*\d*\s*$/i;
 const BETWEEN = /[/,;]/;
 
+// The farmer's page is not opened by what may be somebody else's phone.
+const NAMED_PHONE = /\d.{0,4}\d{3}.{0,4}\d{4}.*[a-z]|[a-z].*\d{3}.{0,4}\d{4}/i;
+const NOT_ONE_PHONE = new Unreadable(
+  ['has words beside a phone and is left out', 'have words beside a phone and are left out'],
+  'the account keeps the phones that it has; "pattern" can say which part of the cell is its own',
+  true,
+);
+
 /** Reads the phones of a cell. Each becomes ten digits. */
 function readPhones(text: string, areaCode: string | undefined): ReadValue {
   const whole = onePhone(text, areaCode);
@@ -213,6 +277,7 @@ function readPhones(text: string, areaCode: string | undefined): ReadValue {
   const found = parts.filter((part) => part !== '');
   if (found.length === 0) return 'nothing';
   if (!found.includes(undefined)) return { values: found };
+  if (text.length <= LONGEST_PHONE && NAMED_PHONE.test(text)) return NOT_ONE_PHONE;
   const seven = areaCode === undefined ? ', or "phones": { "area_code": "701" } for those of seven' : '';
   return new Unreadable(
     ['is not a phone of ten digits', 'are not phones of ten digits'],

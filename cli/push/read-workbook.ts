@@ -4,7 +4,7 @@ import type { Mapping } from './mapping-schema';
 import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';
 import type { TableRow } from './read-rows';
 import type { Reading } from './reading';
-import { BadCell, type FileCell, Moment } from './row';
+import { BadCell, type FileCell, Moment, Percent } from './row';
 
 const MOST_COLUMNS = 16_384;
 // Excel keeps fifteen digits of a number, and so many characters of a text or a format.
@@ -71,6 +71,14 @@ async function findSheet(
   );
 }
 
+// As ST_Xstring writes what XML cannot hold; programs write a line end of Windows so.
+const unescaped = (text: string): string =>
+  text.includes('_x')
+    ? text
+        .replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+        .replace(/\r\n?/g, '\n')
+    : text;
+
 const TOO_LONG = new BadCell('...', 'is longer than the text of a cell can be');
 
 /** Reads the shared texts of cells, without their phonetic hints. */
@@ -83,7 +91,7 @@ async function stringsOf(parts: WorkbookParts): Promise<(string | BadCell)[]> {
     isText = name === 't' && aids === 0;
   };
   const close = (name: string) => {
-    if (name === 'si') strings.push(text.length > MOST_CHARACTERS ? TOO_LONG : text);
+    if (name === 'si') strings.push(text.length > MOST_CHARACTERS ? TOO_LONG : unescaped(text));
     if (name === 'rPh') aids--;
     isText = false;
   };
@@ -92,8 +100,8 @@ async function stringsOf(parts: WorkbookParts): Promise<(string | BadCell)[]> {
   return strings;
 }
 
-/** The format of a cell style: a date or time, or a number of digits; undefined for a plain number. */
-type Format = Shows | number | undefined;
+/** The format of a cell style: a date or time, a percentage, or a number of digits; undefined for a plain number. */
+type Format = Shows | 'percent' | number | undefined;
 
 async function formatsOf(parts: WorkbookParts): Promise<Format[]> {
   const codes = new Map<string, Format>();
@@ -117,9 +125,11 @@ function formatOf(id: string, code: string | undefined): Format {
   const number = Number(id);
   if (code === undefined && isBetween(number, [18, 21], [45, 47])) return 'time';
   if (code === undefined && number === 22) return 'both';
+  if (code === undefined && isBetween(number, [9, 10])) return 'percent';
   if (code === undefined && isBetween(number, [14, 17], [27, 36], [50, 58])) return 'day';
   const [first = ''] = (code ?? '').replace(/"[^"]*"|\\.|_.|\*./g, '').split(';');
   if (/^0{2,}$/.test(first)) return first.length;
+  if (first.includes('%')) return 'percent';
   const plain = first
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
     .replace(/General|AM\/PM|A\/P/gi, (part) => (part === 'General' ? '' : 'h'));
@@ -274,12 +284,14 @@ class Sheet {
         this.strings[Number(this.value)] ?? new BadCell(name, 'is a text that the workbook does not have')
       );
     if (type === 'b') return this.value === '1';
-    if (type !== 'n') return this.value;
+    if (type !== 'n') return unescaped(this.value);
     const number = Number(this.value);
     if (!Number.isFinite(number)) return new BadCell(this.value, `is not a number, in ${name}`);
     const format = this.formats[style];
     if (typeof format === 'number')
       return Number.isInteger(number) && number >= 0 ? String(number).padStart(format, '0') : number;
+    // The product of 0.155 and 100 has more digits than were typed.
+    if (format === 'percent') return new Percent(Number((number * 100).toPrecision(15)));
     if (format) return this.moment(number, format);
     return Math.abs(number) >= MOST_DIGITS
       ? new BadCell(String(number), `has more digits than a workbook keeps, in ${name}`)

@@ -20,6 +20,16 @@ export class Moment {
   }
 }
 
+/** A figure that a workbook shows as a percentage: 15.5, and not 0.155. */
+export class Percent {
+  constructor(readonly value: number) {}
+
+  toString = () => `${this.value}%`;
+}
+
+const isShown = (cell: object): boolean =>
+  cell instanceof Moment || cell instanceof BadCell || cell instanceof Percent;
+
 /** The content of a cell: the text of a text file; the value of JSON or a workbook; undefined for none. */
 export type FileCell = unknown;
 
@@ -43,8 +53,12 @@ export interface Row {
   value?: unknown;
   /** The number of a column from 1, in a file that has columns. */
   numberOf?(column: string): number | undefined;
-  /** The items of a list in JSON, each as a row. @returns undefined when it is not a list */
-  items?(path: string): Row[] | undefined;
+  /** The items of a list in JSON, each as a row. One item stands for a list of it. */
+  items?(path: string): Row[];
+  /** Whether the row ends before the whole of a column that it should have. */
+  lacks?: ((column: string) => boolean) | undefined;
+  /** The last row of a text, without a line end. */
+  isCut?: boolean;
   /** Converts a number of a workbook to a date. */
   serial?: ((number: number) => Moment) | undefined;
 }
@@ -57,9 +71,7 @@ const END_OF_TEXT = /\u001a/g;
 export function textIn(cell: FileCell): string {
   if (cell === undefined || cell === null) return '';
   if (typeof cell !== 'string')
-    return typeof cell === 'object' && !(cell instanceof Moment || cell instanceof BadCell)
-      ? JSON.stringify(cell)
-      : String(cell);
+    return typeof cell === 'object' && !isShown(cell) ? JSON.stringify(cell) : String(cell);
   const text = trimmed(cell.includes('\u001a') ? cell.replace(END_OF_TEXT, '') : cell);
   const [, guarded] = text.startsWith('="') ? (GUARDED.exec(text) ?? []) : [];
   return guarded === undefined ? text : trimmed(guarded.replaceAll('""', '"'));

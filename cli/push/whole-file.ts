@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { CliError } from '../cli-error';
+import { note } from '../print';
 import { refusalIn } from '../service/service-refusal';
 import { type Checked, MARKS } from './check-file';
 import { FOLDER, readNote, writeWhole } from './checkpoint';
@@ -15,8 +16,7 @@ import { recordText, requestBody } from './request-body';
 // (docs/contract.md E21).
 
 const PAGE = 5_000;
-const FEW = 4;
-const MOST = 10;
+const MOST = '10 %';
 
 /** The note about the last whole file of a type. An older file must not replace it. */
 const LAST = Type.Object({
@@ -38,7 +38,7 @@ interface WholeFile extends Pick<Checked, 'records' | 'ids' | 'listed'> {
  */
 export async function recordsToDelete(
   { file, modifiedMs, records, ids }: WholeFile,
-  { client, mapping, again, target }: PushOrders,
+  { client, mapping, again, deleteAtMost, target }: PushOrders,
 ): Promise<string[]> {
   const { type, whole } = mapping;
   if (records === 0)
@@ -52,12 +52,14 @@ export async function recordsToDelete(
       `${file} is of ${sayTime(modifiedMs)}, and one of ${sayTime(last.modified_ms)} was pushed whole`,
       'push the newest, or say --again if this one is right',
     );
-  const back = again ? undefined : last?.deleted.find((id) => ids.markOf(id) === MARKS.live);
-  if (back !== undefined)
+  const back = last?.deleted.filter((id) => ids.markOf(id) === MARKS.live) ?? [];
+  if (back.length > 0 && !again)
     throw new CliError(
-      `${file} has ${JSON.stringify(back)} again, which the last whole file had deleted: it seems to be an older one`,
+      `${file} has ${JSON.stringify(back[0])} again, which the last whole file had deleted: it seems to be an older one`,
       'push the newest, or say --again if this one is right',
     );
+  if (back.length > 0)
+    note(`${file}: ${back.length} ${type} that the last whole file had deleted come back: ${sayFirst(back)}`);
   // The service lists only ids. The note about the last file tells which of them belong to the part.
   const part = whole?.of && new Set(last?.ids ?? []);
   const missing: string[] = [];
@@ -67,12 +69,11 @@ export async function recordsToDelete(
     held++;
     if (ids.markOf(id) === 0) missing.push(id);
   }
-  const most = whole?.delete_at_most === undefined ? MOST : Number.parseInt(whole.delete_at_most, 10);
-  const isMuch = whole?.delete_at_most !== undefined || missing.length > FEW;
-  if (isMuch && missing.length * 100 > held * most)
+  const most = deleteAtMost ?? Number.parseInt(whole?.delete_at_most ?? MOST, 10);
+  if (missing.length * 100 > held * most)
     throw new CliError(
-      `${file} would delete ${missing.length} of the ${held} ${type} that the service holds, more than ${most} %: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', ...' : ''}`,
-      `export it again if it is not whole; if it is, say "whole": { "delete_at_most": "${Math.min(100, Math.ceil((missing.length * 100) / held))} %" }`,
+      `${file} would delete ${missing.length} of the ${held} ${type} that the service holds, more than ${most} %: ${sayFirst(missing)}`,
+      `export it again if it is not whole; if it is, say --delete-at-most ${Math.ceil((missing.length * 100) / held)} for this once, or "delete_at_most" in "whole"`,
     );
   return missing;
 }
@@ -83,14 +84,11 @@ export async function deleteRecords(
   { file, modifiedMs, listed }: WholeFile,
   { client, mapping, batchSize, target }: PushOrders,
 ): Promise<number> {
-  const note = noteOf(file, mapping, target);
-  const last = await readNote(note, isLast);
+  const at = noteOf(file, mapping, target);
+  const last = await readNote(at, isLast);
   const before = last?.modified_ms === modifiedMs ? last.deleted : []; // deleted by a run that was stopped
   const ids = mapping.whole?.of && { ids: [...listed, ...missing] };
-  await writeWhole(
-    note,
-    JSON.stringify({ modified_ms: modifiedMs, deleted: [...before, ...missing], ...ids }),
-  );
+  await writeWhole(at, JSON.stringify({ modified_ms: modifiedMs, deleted: [...before, ...missing], ...ids }));
   const command = commandOf(mapping.type);
   for (let from = 0; from < missing.length; from += batchSize) {
     const texts = missing.slice(from, from + batchSize).map((id) => recordText({ id, deleted: true }));
@@ -111,5 +109,7 @@ function noteOf(file: string, { type, whole }: Mapping, target: string): string 
     .slice(0, 12);
   return path.join(path.dirname(file), FOLDER, `whole-${type}-${of}.json`);
 }
+
+const sayFirst = (all: readonly string[]) => `${all.slice(0, 5).join(', ')}${all.length > 5 ? ', ...' : ''}`;
 
 const sayTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

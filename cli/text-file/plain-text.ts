@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { unreadable } from '../cli-error';
 import { FileProblem } from '../file-problem';
-import { decode, type Encoding, LONGEST_MARK, markOf, utf8LengthAt } from './text-encoding';
+import { decode, decoderOf, type Encoding, LONGEST_MARK, markOf, utf8LengthAt } from './text-encoding';
 
 const NEWLINE = 0x0a;
 // DOS ended texts with this byte, and some programs still do.
@@ -34,7 +34,7 @@ export function textOf(file: Buffer): string {
 class PlainText {
   private encoding: Encoding | undefined;
   /** Set if an encoding other than UTF-8 was named, and the file has no mark. */
-  private decoder: TextDecoder | undefined;
+  private decoder: ReturnType<typeof decoderOf> | undefined;
   /** Bytes that may begin a mark or a character. */
   private rest: Buffer = NOTHING;
   /** The number of 0x1A that are held back, as they may be the last bytes. */
@@ -51,7 +51,7 @@ class PlainText {
 
   end(): Buffer {
     const text = this.passWhole();
-    const last = this.decoder ? this.pass(Buffer.from(this.decoder.decode())) : NOTHING;
+    const last = this.decoder ? this.pass(Buffer.from(this.decoder())) : NOTHING;
     if (this.rest.length === 0) return Buffer.concat([text, last]);
     if (this.encoding === 'UTF-8') this.pass(this.rest); // throws, and names the first byte
     throw this.problem('the file ends within a character: is it complete?');
@@ -60,7 +60,7 @@ class PlainText {
   private passWhole(): Buffer {
     this.encoding ??= this.begin();
     if (this.decoder) {
-      const decoded = Buffer.from(this.decoder.decode(this.rest, { stream: true }));
+      const decoded = Buffer.from(this.decoder(this.rest));
       this.rest = NOTHING;
       return this.pass(decoded);
     }
@@ -80,11 +80,11 @@ class PlainText {
     return encoding;
   }
 
-  private decoderOf(encoding: string): TextDecoder {
+  private decoderOf(encoding: string) {
     try {
-      return new TextDecoder(encoding);
+      return decoderOf(encoding);
     } catch {
-      throw this.problem(`there is no encoding ${encoding}: windows-1252 is one`);
+      throw this.problem(`there is no encoding ${encoding}: windows-1252 and cp437 are such`);
     }
   }
 

@@ -63,3 +63,22 @@ export function utf8LengthAt(bytes: Buffer, at: number): number {
   if (byte >= 0xe0) return 3;
   return byte >= 0xc0 ? 2 : 1;
 }
+
+// DOS programs write these, and Node does not know them. The upper half of each, from 0x80.
+const DOS: Record<string, string> = {
+  cp437:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+  cp850:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+};
+
+/** Decodes piece by piece; what begins a character at the end of one is kept for the next. @throws RangeError for an unknown encoding */
+export function decoderOf(encoding: string): (bytes?: Buffer) => string {
+  const upper = DOS[encoding.toLowerCase().replace(/^(?:ibm|cp)-?/, 'cp')];
+  if (upper === undefined) {
+    const decoder = new TextDecoder(encoding);
+    return (bytes) => (bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode());
+  }
+  return (bytes) =>
+    (bytes?.toString('latin1') ?? '').replace(/[\u0080-\u00ff]/g, (sign) => upper[sign.charCodeAt(0) - 128]!);
+}

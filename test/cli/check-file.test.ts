@@ -131,10 +131,28 @@ test.each(
   expect((await problemsOf(write(name, content), changes)).join('\n')).toMatch(says);
 });
 
-test('what is right is counted, a byte order mark, blank lines, form feeds and missing cells are nothing', async () => {
+test('what is right is counted, a byte order mark, blank lines, form feeds and cells that may be missing are nothing', async () => {
   const file = write('ok.csv', `\ufeff${HEADER}\n${rows(7)}\r\n\f\r\nB-1,1001\r\n\u001a`);
-  expect(await check(file)).toMatchObject({ problems: [], notes: [], records: { length: 8 } });
+  const short = { dialect: { short_rows: 3 } };
+  expect(await check(file, short)).toMatchObject({ problems: [], notes: [], records: { length: 8 } });
+  expect(await problemsOf(file)).toEqual([
+    expect.stringMatching(/^a row has 2 of 5 cells, line 12; .*"short_rows"/),
+  ]);
   expect(await problemsOf(write('empty.json', '[]'), asItIs)).toEqual([]);
+});
+
+test('refuses a last row that was cut off before what "rows" asks for, and says where', async () => {
+  const record = { id: 'id', account_id: 'account_id', net_weight: 'net_weight' };
+  const mapping = { record, rows: { net_weight: { pattern: '\\d+' } } };
+  const cut = write('cut.csv', 'id,account_id,net_weight\nT-1,1,5\nT-2,1');
+  expect(await problemsOf(cut, mapping)).toEqual([
+    expect.stringMatching(
+      /^the last row has not all of its cells and no line end: the file was cut off, line 3; /,
+    ),
+  ]);
+  expect(
+    await problemsOf(write('foot.csv', 'id,account_id,net_weight\nT-1,1,5\n2 loads\n'), mapping),
+  ).toEqual([]);
 });
 
 test('a record that is sent as it is may hold a list of objects with more members than itself', async () => {
@@ -204,7 +222,7 @@ test.each<[string, object, RegExp]>([
   ['a field that is misspelt', { record: { ...RECORD, net_wieght: 'x' } }, /record\.net_wieght is not a field: is it net_weight\?; name .*"own_fields"/],
   ['one of an item', { record: { id: 'a', splits: [{ acount_id: 'x' }] } }, /record\.splits\.acount_id is not a field: is it account_id\?; name "splits\.acount_id"/],
   ['a field of the items of a list', { record: { ...RECORD, contract_id: 'x' } }, /record\.contract_id is not a field, but one of the items of splits, applications; name/],
-  ['a member of a source that is none', { record: { id: { form: 'a' } } }, /record\.id\.form is not a member: there are from, join/],
+  ['a member of a source that is none', { record: { id: { form: 'a' } } }, /record\.id\.form is not a member: there are from, pattern, join/],
   ['neither column nor value', { record: { id: {} } }, /record\.id must have "from" or "value"/],
   ['a source that is a number', { record: { id: 5 } }, /record\.id must be a column/],
   ['no id', { record: { account_id: 'x' } }, /record\.id is missing/],
@@ -242,8 +260,11 @@ test.each([
   ['DD.MM.YYYY hh:mm:ss A', 'UTC', '20.10.2026 12:05:09 AM', '2026-10-20T00:05:09Z'],
   ['DD.MM.YYYY hh:mm A', 'Asia/Kolkata', '20.10.2026 1:05 pm', '2026-10-20T13:05:00+05:30'],
   ['YYYYMMDD', 'UTC', '20261020', '2026-10-20T00:00:00Z'],
-  ['YYMMDDHHmm', 'UTC', '4910200805', '2049-10-20T08:05:00Z'],
-  ['D-MMM-YY h:m A', 'UTC', '7-Oct-50 9:05 p.m.', '1950-10-07T21:05:00Z'],
+  ['YYMMDDHHmm', 'UTC', '3510200805', '2035-10-20T08:05:00Z'],
+  ['D-MMM-YY h:m A', 'UTC', '7-Oct-90 9:05 p.m.', '1990-10-07T21:05:00Z'],
+  ['X', undefined, '1791230400', '2026-10-05T20:00:00.000Z'],
+  ['MM/DD/YYYY HHmmss', 'UTC', '10/05/2026 3059', '2026-10-05T00:30:59Z'],
+  ['YYYYDDD', 'UTC', '2024366', '2024-12-31T00:00:00Z'],
   ['YYYY-MM-DD HH:mm:ss.SSS', 'UTC', '2026-10-05 08:04:11.213', '2026-10-05T08:04:11.213Z'],
   ['YYYY-MM-DD HH:mm:ssZ', undefined, '2026-10-05 08:04:11+0200', '2026-10-05T08:04:11+02:00'],
   ['MM/DD/YYYY', 'UTC', '00/00/0000', undefined],
@@ -411,7 +432,7 @@ test('a part of an id that a spreadsheet has shortened is no part', async () => 
   const record = { id: { from: ['loc', 'n'], join: '-' }, account_id: { value: '1' } };
   const file = write('short.csv', 'loc,n\n010,1.20418E+11\n');
   expect(await problemsOf(file, { record })).toEqual([
-    expect.stringContaining('is a number that a spreadsheet has shortened, first line 2: `1.20418E+11`'),
+    expect.stringContaining('is a number that a spreadsheet has altered, first line 2: `1.20418E+11`'),
   ]);
 });
 

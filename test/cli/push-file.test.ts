@@ -75,6 +75,19 @@ describe('push file', () => {
     expect(new Set(sent).size).toBe(7);
   });
 
+  test('a file that is named again is pushed again where another of its kind was pushed since, and says so', async () => {
+    const other = write('other.csv', 'id,account_id\nT-1,8\n');
+    await pushFile(file, orders());
+    expect(await pushFile(file, orders({ isAlone: true }))).toMatchObject({ state: 'pushed before' });
+    await pushFile(other, orders());
+    expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed before' }); // as one of a folder
+    notes.mockClear();
+    expect(await pushFile(file, orders({ isAlone: true }))).toMatchObject({ state: 'pushed', records: 3 });
+    expect(notes.mock.calls.join()).toContain(
+      'it was pushed before, and other.csv after it: it is pushed again',
+    );
+  });
+
   test('a push that was refused midway resumes there, under the same request ids; --again starts over', async () => {
     await expect(
       pushFile(

@@ -33,12 +33,13 @@ interface Ordered {
   stopAt?: number;
   day?: number;
   dryRun?: boolean;
+  deleteAtMost?: number;
 }
 
 /** Pushes a file with these ids; of `5 x` the record is deleted. */
 async function push(
   ids: string[],
-  { whole = {}, again = false, stopAt, day = 0, dryRun = false }: Ordered = {},
+  { whole = {}, again = false, stopAt, day = 0, dryRun = false, deleteAtMost }: Ordered = {},
 ) {
   const file = path.join(folder, 'accounts.csv');
   const rows = ids.map((id) => `${id.split(' ')[0]},${id.includes(' ') ? '2026-10-01T00:00:00Z' : ''}\n`);
@@ -62,7 +63,16 @@ async function push(
   };
   const mapping: Mapping = { type: 'accounts', own_fields: ['year'], record: RECORD, whole };
   const progress = createProgress({ write: () => true });
-  return pushFile(file, { client, mapping, batchSize: 10, dryRun, again, target: 'here', progress });
+  return pushFile(file, {
+    client,
+    mapping,
+    batchSize: 10,
+    dryRun,
+    again,
+    deleteAtMost,
+    target: 'here',
+    progress,
+  });
 }
 
 const ids = (from: number, to: number) =>
@@ -123,11 +133,17 @@ describe('nothing of a file is sent that', () => {
   });
 });
 
-test('up to four may go however few there are, five may not', async () => {
-  hold(6);
-  expect(await push(['4', '5'])).toMatchObject({ deleted: 4 });
-  hold(6);
-  await expect(push(['5'], { day: 1 })).rejects.toThrow('would delete 5 of the 6');
+test('of a few records as well no more than a tenth is deleted, unless the command says how much', async () => {
+  hold(7);
+  const refused = expect(push(ids(1, 7))).rejects;
+  await refused.toMatchObject({
+    message: expect.stringContaining('would delete 1 of the 7 accounts'),
+    advice: expect.stringContaining('say --delete-at-most 15 for this once'),
+  });
+  expect(await push(ids(4, 7), { deleteAtMost: 60 })).toMatchObject({ deleted: 4 });
+  expect(await push(ids(0, 7), { day: 1, again: true })).toMatchObject({ deleted: 0 });
+  const said = jest.mocked(process.stderr.write).mock.calls.join('\n');
+  expect(said).toContain('4 accounts that the last whole file had deleted come back: 0, 1, 2, 3');
 });
 
 slowTest(

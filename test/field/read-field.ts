@@ -22,6 +22,8 @@ export interface FieldFile {
   type: 'accounts' | 'contracts' | 'tickets' | 'settlements';
   records?: Records;
   refused?: Refusal[];
+  /** Stored as in `records`, or refused like this. */
+  or_refused?: Refusal[];
   before?: Records;
   without_line_4?: Records;
 }

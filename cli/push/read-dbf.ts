@@ -1,0 +1,115 @@
+import { FileProblem } from '../file-problem';
+import { decoderOf } from '../text-file/text-encoding';
+import type { TableRow } from './read-rows';
+import { BadCell, type FileCell, Moment } from './row';
+
+// The plain format in which dBase, FoxPro and Clipper keep a table. The packages that read it bring encodings of their own,
+// several hundred kilobytes of them, for a header of 32 bytes, a field of 32 bytes each and rows of fixed width.
+
+interface Field {
+  name: string;
+  type: string;
+  from: number;
+  length: number;
+}
+
+const ENCODINGS: Record<number, string> = { 0x01: 'cp437', 0x02: 'cp850', 0x03: 'windows-1252', 0x57: 'windows-1252', 0x64: 'cp852', 0x65: 'ibm866', 0xc8: 'windows-1250', 0xc9: 'windows-1251' }; // prettier-ignore
+const [DELETED, LIVE] = [0x2a, 0x20];
+/** The column of the mark that dBase gives to a deleted row: `*`. */
+export const FLAG = '*';
+
+/** Whether a file begins as a dBase table does. */
+export const isDbf = (head: Buffer): boolean => {
+  const [fields, terminator] = [head.length > 68 ? head.readUInt16LE(8) : 0, 0x0d];
+  const isVersion = /^[\u0003\u0004\u0030-\u0032\u0043\u0083\u008b\u00cb\u00f5\u00fb]/.test(
+    head.toString('latin1', 0, 1),
+  );
+  const isDay = head[2]! <= 12 && head[3]! <= 31; // of the last change
+  return (
+    isVersion &&
+    isDay &&
+    fields > 64 &&
+    head.readUInt16LE(10) > 1 &&
+    head.subarray(64, fields).includes(terminator)
+  );
+};
+
+/**
+ * Reads the rows of a dBase table. The first has the names of its fields, and `*` for the deletion mark.
+ * @throws FileProblem when the file is cut off, or its encoding is neither in it nor said
+ */
+export async function* readDbf(chunks: AsyncIterable<Buffer>, encoding?: string): AsyncGenerator<TableRow> {
+  let held = Buffer.alloc(0);
+  let head: ReturnType<typeof headOf> | undefined;
+  let line = 1;
+  for await (const chunk of chunks) {
+    held = Buffer.concat([held, chunk]);
+    if (!head) {
+      if (held.length < 12 || held.length < held.readUInt16LE(8)) continue;
+      head = headOf(held, encoding);
+      held = held.subarray(head.length);
+      yield { line, cells: [FLAG, ...head.fields.map(({ name }) => name)] };
+    }
+    const { fields, rows, width, text } = head;
+    for (; held.length >= width && line <= rows; held = held.subarray(width)) {
+      line++;
+      if (held[0] !== DELETED && held[0] !== LIVE)
+        throw new FileProblem({ line }, 'the row has no deletion mark: the file is damaged');
+      const cells = fields.map((field) =>
+        cellOf(field, held.subarray(field.from, field.from + field.length), text),
+      );
+      yield { line, cells: [held[0] === DELETED ? FLAG : '', ...cells], serial: noSerial };
+    }
+  }
+  if (line <= (head?.rows ?? 1))
+    throw new FileProblem(
+      { line },
+      `the file has ${line - 1} rows of ${head?.rows ?? 0}: it was cut off. Export it again`,
+    );
+}
+
+const noSerial = (number: number) => new Moment(number, 'day');
+
+function headOf(bytes: Buffer, encoding: string | undefined) {
+  const [rows, length, width] = [bytes.readUInt32LE(4), bytes.readUInt16LE(8), bytes.readUInt16LE(10)];
+  const fields: Field[] = [];
+  let from = 1;
+  for (let at = 32; at + 32 <= length && bytes[at] !== 0x0d; at += 32) {
+    const name = bytes.toString('latin1', at, at + 11).replace(/\0.*$/s, '');
+    const field = { name, type: String.fromCharCode(bytes[at + 11]!), from, length: bytes[at + 16]! };
+    if (field.type === 'C') field.length += 256 * bytes[at + 17]!; // a long text has no decimals
+    from += field.length;
+    if (field.type !== '0') fields.push(field); // of FoxPro's own
+  }
+  if (from > width || fields.length === 0)
+    throw new FileProblem({ line: 1 }, 'the header of the dBase table is damaged');
+  const decode = decoderOf(encoding ?? ENCODINGS[bytes[29]!] ?? 'us-ascii');
+  const isSaid = encoding !== undefined || ENCODINGS[bytes[29]!] !== undefined;
+  const text = (bytes: Buffer): FileCell =>
+    !isSaid && bytes.some((byte) => byte > 127)
+      ? new BadCell(decoderOf('cp437')(bytes).trim(), UNSAID)
+      : decode(bytes).trim();
+  return { rows, length, width, fields, text };
+}
+
+const UNSAID =
+  'has letters whose encoding the table does not say (shown in cp437): say "encoding": "cp437" or "windows-1252" in the "dialect"';
+
+function cellOf({ type }: Field, bytes: Buffer, text: (bytes: Buffer) => FileCell): FileCell {
+  if (type === 'C') return text(bytes);
+  if (type === 'I' || type === '+') return bytes.readInt32LE(0);
+  if (type === 'B' || type === 'O')
+    return bytes.length === 8 ? bytes.readDoubleLE(0) : new BadCell(type, 'is a memo');
+  if (type === 'Y') return Number(bytes.readBigInt64LE(0)) / 10_000;
+  if (type === 'T' || type === '@') {
+    const days = bytes.readInt32LE(0) - 2_440_588; // since 1970, of Julian days
+    return bytes.every((byte) => byte === 0 || byte === LIVE)
+      ? undefined
+      : new Moment(days * 86_400_000 + bytes.readInt32LE(4), 'both');
+  }
+  const plain = bytes.toString('latin1').trim();
+  if (plain === '' || plain === '?') return undefined;
+  if (type === 'D') return /^\d{8}$/.test(plain) ? new Moment(Date.UTC(+plain.slice(0, 4), +plain.slice(4, 6) - 1, +plain.slice(6)), 'day') : new BadCell(plain, 'is not a date'); // prettier-ignore
+  if (type === 'N' || type === 'F') return /^\*+$/.test(plain) ? new BadCell(plain, 'is a number that its field cannot hold') : plain; // prettier-ignore
+  return type === 'L' ? plain : new BadCell(plain, 'is a memo, which is kept in another file');
+}

@@ -1,0 +1,139 @@
+import { FileProblem } from '../file-problem';
+import { listIn } from './find-list';
+import { hear } from './open-workbook';
+import { TEXT } from './read-json';
+import type { JsonValue } from './read-objects';
+
+// A larger record means that "property" names an element around the records.
+const MOST_CHARACTERS = 1024 * 1024;
+const MOST_DEPTH = 32;
+
+/** Attributes with @ before their names, and elements by name: a list where one comes again. */
+type Element = Record<string, unknown>;
+
+/**
+ * Reads the records of an XML file as those of JSON are read. Prefixes of names are left out, and an element with text
+ * alone is its text.
+ * @param property where the records are: `Export.Tickets.Ticket[]`
+ * @throws FileProblem
+ */
+export async function* readXml(bytes: AsyncIterable<Buffer>, property?: string): AsyncGenerator<JsonValue> {
+  if (property === undefined) return refuseWithout(bytes);
+  const scan = new XmlScan(property.split('.'));
+  for await (const _ of hear(decoded(bytes), scan, 'the XML')) yield* scan.found.splice(0);
+  yield* scan.found;
+}
+
+async function refuseWithout(bytes: AsyncIterable<Buffer>): Promise<never> {
+  const property = (await recordsIn(bytes)) ?? 'Export.Tickets.Ticket[]';
+  throw new FileProblem(
+    { line: 1 },
+    `the records of XML are named by "property" in the "dialect", such as ${JSON.stringify(property)}`,
+  );
+}
+
+/** Where the records of a file are, by its beginning. */
+export async function recordsIn(bytes: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const scan = new XmlScan([]);
+  try {
+    for await (const _ of hear(decoded(bytes), scan, 'the XML')) if (scan.isLong) break;
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+  }
+  return listIn(scan.rest());
+}
+
+class XmlScan {
+  readonly found: JsonValue[] = [];
+  private readonly names: string[];
+  private readonly open_: { name: string; element: Element; text: string }[] = [];
+  /** How many of the open elements lead to the records, and the index of each among those of its name. */
+  private way = 0;
+  private readonly indexes: number[] = [];
+  private line = 1;
+  private size = 0;
+
+  constructor(private readonly steps: readonly string[]) {
+    this.names = steps.map((step) => step.replace(/\[\]$/, ''));
+  }
+
+  get isLong(): boolean {
+    return this.size > MOST_CHARACTERS;
+  }
+
+  open(name: string, attributes: Record<string, string>, line: number): void {
+    const depth = this.open_.length;
+    if (depth === MOST_DEPTH) throw new FileProblem({ line }, `nested more than ${MOST_DEPTH} levels deep`);
+    if (depth === 0 && this.steps.length > 0 && name !== this.names[0])
+      throw new FileProblem({ line }, `"property" begins with ${this.names[0]}, and the file with ${name}`);
+    const element = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`@${key}`, value]));
+    this.open_.push({ name, element, text: '' });
+    if (depth !== this.way || name !== this.names[depth]) return;
+    this.way++;
+    this.indexes[depth] = (this.indexes[depth] ?? -1) + 1;
+    this.indexes.length = this.way;
+    [this.line, this.size] = [line, 0];
+  }
+
+  text(text: string): void {
+    const last = this.open_.at(-1);
+    if (!last || this.encloses(this.open_.length)) return;
+    this.size += text.length;
+    if (this.isLong && this.way === this.steps.length && this.way > 0)
+      throw new FileProblem(
+        { line: this.line },
+        'a record of more than 1 MiB: are the records deeper in the file?',
+      );
+    if (!this.isLong) last.text += text;
+  }
+
+  close(): void {
+    const depth = this.open_.length;
+    const { name, element, text } = this.open_.pop()!;
+    const plain = text.trim();
+    const isPlain = Object.keys(element).length === 0;
+    const value = plain === '' && !isPlain ? element : { ...element, [TEXT]: plain };
+    if (depth > this.way) {
+      if (!this.isLong) addTo(this.open_.at(-1)?.element ?? {}, name, isPlain ? plain : value);
+      if (this.encloses(depth - 1)) this.size = 0;
+      return;
+    }
+    if (depth === this.steps.length) this.found.push({ line: this.line, at: this.at(depth), value });
+    else
+      for (const [key, member] of Object.entries(element))
+        this.found.push({ line: this.line, at: this.at(depth), path: `${this.steps.slice(0, depth).join('.')}.${key}`, value: member }); // prettier-ignore
+    this.way--;
+  }
+
+  /** What was read of a file whose end was not. */
+  rest(): Element {
+    const whole: Element = {};
+    for (; this.open_.length > 1; this.close());
+    const [root] = this.open_;
+    return root ? { [root.name]: root.element } : whole;
+  }
+
+  private encloses = (depth: number) => depth === this.way && depth < this.steps.length;
+
+  /** The index in each list up to this depth. */
+  private at = (depth: number) =>
+    this.indexes.filter((_, index) => index < depth && this.steps[index]!.endsWith('[]'));
+}
+
+function addTo(element: Element, name: string, value: unknown): void {
+  const before = element[name];
+  if (before === undefined) element[name] = value;
+  else if (Array.isArray(before)) before.push(value);
+  else element[name] = [before, value];
+}
+
+async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+}
+
+/** The encoding that XML says at its beginning; undefined for UTF-8 and UTF-16, which are known without it. */
+export function encodingIn(head: Buffer): string | undefined {
+  const said = /^\s*<\?xml[^>]*encoding=["']([\w.:-]+)["']/.exec(head.toString('latin1', 0, 200))?.[1];
+  return said && /^utf-?(8|16)/i.test(said) ? undefined : said;
+}
