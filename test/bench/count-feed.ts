@@ -7,8 +7,8 @@ import type { Row } from './row';
 import { pushSampleTickets } from './ticket-source';
 
 // What an activity sends besides its pages: read of the ceiling, epoch, opening the report (twice), closing it, what is
-// set aside, and the first read of the channel, which says whose records its first page may hold.
-const COMMANDS_AN_ACTIVITY = 7;
+// set aside, and two reads of the channel: whether its pages are collected, and whose records its first page may hold.
+const COMMANDS_AN_ACTIVITY = 8;
 
 /**
  * F4: every command that a run of `pages` pages sends to the database.
@@ -27,15 +27,19 @@ export async function countFeed(
   const window = feeder.window(0, pages * pageSize);
   const sent = await watchCommands(store, async () => (activities = await feeder.deliver(window)));
   const reads = sent.filter(({ name, collection }) => name === 'find' && collection === 'tickets');
-  const beside = sent.length - 3 * pages;
+  const beside = sent.length - 4 * pages;
+  const proofs = sent.filter(({ command }) =>
+    JSON.stringify(command['readConcern'])?.includes('linearizable'),
+  );
   return [
     exactly(`pages read (find) in ${pages} pages`, reads.length, pages),
     exactly('further reads of a page (getMore)', countOf(sent, 'getMore', 'tickets'), 0),
     exactly(
-      'reads of the channel, one more an activity',
+      'reads of the channel, two more an activity',
       countOf(sent, 'find', 'channels'),
-      pages + activities,
+      pages + 2 * activities,
     ),
+    exactly('proofs that the primary is one', proofs.length, pages),
     exactly('moves of the marker', countOf(sent, 'update', 'markers'), pages),
     exactly(
       `epochs taken in ${activities} activities`,
