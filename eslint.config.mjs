@@ -88,4 +88,11 @@ export default tseslint.config(
       'house/body-at-once': 'error',
     },
   },
+  // A workflow's clock is Temporal's, and is the same in every replay.
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: ['test/**', 'tools/**', 'workflows/**', 'domain/elapsed.ts'],
+    plugins: { house },
+    rules: { 'house/stepping-clock': 'error' },
+  },
 );

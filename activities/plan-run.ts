@@ -1,3 +1,4 @@
+import { msUntil } from '../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/delivery';
 import type { EntityType } from '../domain/entity-types';
@@ -143,7 +144,7 @@ async function planCatchUps(
 }
 
 function heldBack({ entity_type, not_before }: Marker) {
-  const left_ms = (not_before?.getTime() ?? 0) - Date.now();
+  const left_ms = not_before ? msUntil(not_before) : 0;
   return left_ms > 0 ? [{ entity_type, left_ms }] : [];
 }
 

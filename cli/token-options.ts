@@ -1,3 +1,4 @@
+import { hasCome } from '../domain/elapsed';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as ipaddr from 'ipaddr.js';
 import type { Access } from '../domain/access';
@@ -111,7 +112,7 @@ function parseExpires(text: string): Date | typeof NEVER {
   if (text === NEVER) return NEVER;
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   const at = days ? Date.now() + Number(days) * DAY_MS : parseInstant(text);
-  if (at !== undefined && at > Date.now()) return new Date(at);
+  if (at !== undefined && !hasCome(new Date(at))) return new Date(at);
   throw new InvalidArgumentError('Use days like 90d, a time to come like 2027-01-01T00:00:00Z, or never.');
 }
 

@@ -1,3 +1,4 @@
+import { hasCome } from '../domain/elapsed';
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
 import type { Channel } from '../store/channels/channels';
@@ -14,7 +15,7 @@ export async function startOf(
   if (state === 'paused') return 'paused';
   if (!signalled) return 'next_run';
   const held = (await readMarkers(store, slug)).get(type)?.not_before;
-  return held && held.getTime() > Date.now() ? formatInstant(held) : 'now';
+  return held && !hasCome(held) ? formatInstant(held) : 'now';
 }
 
 /** Whether Temporal answers. */

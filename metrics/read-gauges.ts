@@ -1,3 +1,4 @@
+import { msSince } from '../domain/elapsed';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Alert, listAlerts } from '../store/alerts/alerts';
 import { listChannels } from '../store/channels/channels';
@@ -7,6 +8,7 @@ import { alertsOpen, changesLate, channelStates, freshness, mongodbUp, pendingRe
 
 /** The figures that are read from MongoDB at a scrape. */
 interface Figures {
+  /** When they were read, by `performance.now()`. */
   at: number;
   states: ('active' | 'paused')[];
   waiting: (Backlog & { paused: boolean })[];
@@ -35,18 +37,18 @@ export function createGaugeReader(store: Store, read = readFigures): () => Promi
   }
 
   return async () => {
-    if (!known || Date.now() - known.at > FRESH_MS) {
+    if (!known || performance.now() - known.at > FRESH_MS) {
       reading ??= readNow();
       await Promise.race([reading, after(TIMEOUT_MS, undefined, { ref: false })]);
     }
-    if (known && Date.now() - known.at > MAX_AGE_MS) known = undefined;
+    if (known && performance.now() - known.at > MAX_AGE_MS) known = undefined;
     if (!known) mongodbUp.set(0);
     show(known);
   };
 }
 
 async function readFigures(store: Store): Promise<Figures> {
-  const at = Date.now();
+  const at = performance.now();
   const all = await listChannels(store);
   const paused = new Set(all.filter(({ state }) => state === 'paused').map(({ _id }) => _id));
   const waiting = await listBacklogs(store, all);
@@ -67,7 +69,7 @@ function show(figures: Figures | undefined): void {
   for (const { channel, entity_type, records, since, late, paused } of figures.waiting) {
     pendingRecords.set({ channel, entity_type }, records);
     changesLate.set({ channel, entity_type }, late.records);
-    const seconds = since ? Math.max(0, Date.now() - since.getTime()) / 1_000 : 0;
+    const seconds = since ? msSince(since) / 1_000 : 0;
     if (!paused) freshness.set({ channel, entity_type }, seconds);
   }
   for (const { channel, class: kind } of figures.alerts) alertsOpen.inc({ channel, class: kind });

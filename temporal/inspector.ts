@@ -1,3 +1,4 @@
+import { msSince } from '../domain/elapsed';
 import type { Client, Connection } from '@temporalio/client';
 import { tsToDate, tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
@@ -27,9 +28,8 @@ export function createInspector(
         taskQueueType: ACTIVITY,
       }),
     );
-    const latest = Date.now() - POLLED_LATELY_MS;
     const live = (pollers ?? []).filter(
-      ({ lastAccessTime: last }) => last && tsToDate(last).getTime() > latest,
+      ({ lastAccessTime: last }) => last && msSince(tsToDate(last)) < POLLED_LATELY_MS,
     );
     return new Set(live.map(({ identity }) => identity)).size;
   }

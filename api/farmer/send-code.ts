@@ -1,3 +1,4 @@
+import { isYounger } from '../../domain/elapsed';
 import type { Language } from '../../domain/language';
 import type { Channel } from '../../store/channels/channels';
 import {
@@ -87,7 +88,7 @@ async function justSent(
 ): Promise<boolean> {
   const last = await findSignInCode(store, session, phone);
   if (!last || last.state === 'failed') return false;
-  return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;
+  return isYounger(last.sent_at, RESEND_AFTER_MS);
 }
 
 /** Sends the code. It never throws: a failure is logged, and the farmer's next page shows it. */

@@ -10,8 +10,8 @@ import { MAX_KEYS, type SharedLimiter } from './shared-limiter';
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Counts in fixed windows, in this process only. */
-export function createRateLimiter(perMinute: number, clock: () => number = Date.now) {
+/** Counts in fixed windows, in this process only, by a clock that never steps. */
+export function createRateLimiter(perMinute: number, clock = () => performance.now()) {
   let counts = new Map<string, number>();
   let ends = 0;
   return {

@@ -121,8 +121,8 @@ function codeOf(error: unknown): string {
 function keptFor<T>(ms: number, make: () => Promise<T>): () => Promise<T> {
   let kept: { made: Promise<T>; until: number } | undefined;
   return () => {
-    if (kept && kept.until > Date.now()) return kept.made;
-    const one = { made: make(), until: Date.now() + ms };
+    if (kept && kept.until > performance.now()) return kept.made;
+    const one = { made: make(), until: performance.now() + ms };
     one.made.catch(() => (kept = kept === one ? undefined : kept));
     kept = one;
     return one.made;

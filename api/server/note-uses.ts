@@ -10,8 +10,8 @@ export type NoteUse = (token: string) => void;
 export function createUseNotes(store: Store): NoteUse {
   const noted = new Map<string, number>();
   return (token) => {
-    const [hash, now] = [hashToken(token), Date.now()];
-    if (now - (noted.get(hash) ?? 0) < AGAIN_MS) return;
+    const [hash, now] = [hashToken(token), performance.now()];
+    if (now - (noted.get(hash) ?? -Infinity) < AGAIN_MS) return;
     noted.set(hash, now);
     noteTokenUse(store, hash).catch(() => noted.delete(hash));
   };

@@ -5,10 +5,10 @@ const SAY_EVERY_MS = 5_000;
 
 /** Says every five seconds how many records of each type are checked. */
 export function createCheckProgress(): (checked: Readonly<Record<string, number>>) => void {
-  let said = Date.now();
+  let said = performance.now();
   return (checked) => {
-    if (Date.now() - said < SAY_EVERY_MS) return;
-    said = Date.now();
+    if (performance.now() - said < SAY_EVERY_MS) return;
+    said = performance.now();
     const counts = Object.entries(checked).filter(([, count]) => count > 0);
     note(`${counts.map(([type, count]) => `${count.toLocaleString('en-US')} ${type}`).join(', ')} checked`);
   };

@@ -1,3 +1,4 @@
+import { msUntil } from '../../domain/elapsed';
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
@@ -56,7 +57,7 @@ export async function reachCustomer(
 }
 
 function ofCertificate(part: string, port: string, ends: string | undefined): DoctorFinding {
-  const days = Math.floor((Date.parse(ends ?? '') - Date.now()) / DAY_MS);
+  const days = Math.floor(msUntil(new Date(ends ?? '')) / DAY_MS);
   if (days >= RENEW_DAYS)
     return ok(part, `takes connections on port ${port}, certificate good for ${days} days`);
   return warn(part, `its certificate ends in ${days} days`, 'remind the customer to renew it');

@@ -112,7 +112,7 @@ async function trickle(
   signal: AbortSignal,
   onPush: (pushed: Trickled) => void,
 ): Promise<Trickled> {
-  const ends = Date.now() + forMs;
+  const ends = performance.now() + forMs;
   const done: Trickled = { pushes: 0, records: 0, left: harvest.left() };
   const push = async (items: ReturnType<Harvest['next']>) => {
     const answer = await client.push(bodyOf(items), randomUUID(), false);
@@ -126,7 +126,7 @@ async function trickle(
   if (harvest.base.length > 0) await push(harvest.base);
   for (;;) {
     await push(harvest.next(records));
-    if (signal.aborted || Date.now() + everyMs > ends) return done;
+    if (signal.aborted || performance.now() + everyMs > ends) return done;
     await sleep(everyMs, undefined, { signal }).catch(() => {});
     if (signal.aborted) return done;
   }

@@ -10,7 +10,7 @@ type Screen = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: n
 export type PushProgress = ReturnType<typeof createProgress>;
 
 /** Shows progress: on a terminal as a bar that is redrawn in its place, elsewhere as a line every ten seconds. */
-export function createProgress(screen: Screen = process.stderr, now: () => number = Date.now) {
+export function createProgress(screen: Screen = process.stderr, now = () => performance.now()) {
   const every = screen.isTTY ? EVERY_MS.terminal : EVERY_MS.lines;
   let last = now();
   let began: { at: number; done: number } | undefined;

@@ -35,7 +35,7 @@ export function createServiceClient({ url, token, retryForMs, onWait }: ServiceC
   const own = { accept: 'application/json', authorization: token };
   let hasAnswered = false;
   return async function ask(path: string, init: ServiceRequest = {}): Promise<ServiceAnswer> {
-    const until = Date.now() + (retryForMs ?? Infinity);
+    const until = performance.now() + (retryForMs ?? Infinity);
     const asked = { ...init, headers: { ...own, ...init.headers } };
     for (let failures = 1; ; failures++) {
       const { answer, why, retryAfter, error } = await tryOnce(`${url}${path}`, asked);
@@ -43,7 +43,7 @@ export function createServiceClient({ url, token, retryForMs, onWait }: ServiceC
       if (answer) return answer;
       const hopeless = hasAnswered ? undefined : whyUnreachable(url, error);
       if (hopeless) throw hopeless;
-      const left = until - Date.now();
+      const left = until - performance.now();
       if (left <= 0) throw givenUp(why, retryForMs!);
       const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS, left);
       onWait(why, waitMs);

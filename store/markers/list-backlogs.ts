@@ -1,3 +1,4 @@
+import { msSince } from '../../domain/elapsed';
 import { lateAfter, type LateNow, type Lateness } from '../../domain/lateness';
 import type { EntityType } from '../../domain/entity-types';
 import { type CatchUp, remainingOf } from './catch-ups';
@@ -75,7 +76,7 @@ function backlogOf(
   }
   // Changed since the last plan. When plans have stopped, changes may have waited since the last one.
   const seen = lastSeen(channel, marker);
-  const isOverdue = ceiling > position && Date.now() - seen.getTime() > MISSED_RUNS * channel.cadence_ms;
+  const isOverdue = ceiling > position && msSince(seen) > MISSED_RUNS * channel.cadence_ms;
   return { records: 0, since: isOverdue ? seen : null };
 }
 
@@ -98,7 +99,7 @@ function lateOf(channel: Channel, marker: Marker | undefined, ceiling: number): 
   if (isFound && (found.records <= 0 || !found.since || found.since < channel.created_at)) return NONE;
   const stored = isFound ? found.since : lastSeen(channel, marker);
   const since = latest(stored, marker?.held_until, channel.resumed_at);
-  if (Date.now() - since.getTime() <= lateAfter(channel.cadence_ms)) return NONE;
+  if (msSince(since) <= lateAfter(channel.cadence_ms)) return NONE;
   return { records: isFound ? found.records : 1, since };
 }
 

@@ -1,3 +1,4 @@
+import { hasCome } from '../../domain/elapsed';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import type { Totals } from '../../domain/delivery';
@@ -129,7 +130,7 @@ export async function isToGiveOut(
   { entity_type, until, laid }: WaitingState,
   channel: Channel | null,
 ): Promise<boolean> {
-  if (!channel || !laid || !until || until.getTime() <= Date.now()) return false;
+  if (!channel || !laid || !until || hasCome(until)) return false;
   const made = { ...channel, delivery: 'pull', shares_version: laid.shares_version } as const;
   return mayLeave(channel, entity_type, made) && holdsEpoch(store, laid.fence);
 }

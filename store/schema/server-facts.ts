@@ -1,3 +1,4 @@
+import { msAhead } from '../../domain/elapsed';
 import type { Store } from '../store';
 
 /** What the MongoDB server says of itself at once. */
@@ -15,15 +16,15 @@ const TIMEOUT_MS = 7_000;
 /** @throws when MongoDB is away */
 export async function readServerClock(store: Store): Promise<ServerClock> {
   await store.db.command({ ping: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) }); // connects
-  const asked = Date.now();
+  const asked = performance.now();
   const hello = await store.db.command({ hello: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const answered = Date.now();
+  const tookMs = performance.now() - asked;
   const clock = hello['localTime'] as Date | undefined;
   return {
     // A mongos names none, and leads to nothing else.
     replicaSet: hello['msg'] === 'isdbgrid' ? 'behind mongos' : (hello['setName'] as string | undefined),
-    clockAheadMs: clock && clock.getTime() - (asked + answered) / 2,
-    tookMs: answered - asked,
+    clockAheadMs: clock && msAhead(clock) + tookMs / 2,
+    tookMs,
   };
 }
 

@@ -1,3 +1,4 @@
+import { hasCome } from '../../domain/elapsed';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store';
 import { farmerOf } from '../consent/subscriptions';
@@ -30,7 +31,7 @@ function genuine(store: Store, token: string, phone: string): Buffer | undefined
   return entriesOf(token).find((entry) => {
     const signed = entry.subarray(0, NAME);
     const isOurs = timingSafeEqual(entry.subarray(NAME), macOf(store, signed, phone));
-    return isOurs && entry.readUInt32BE() > Date.now() / 1_000;
+    return isOurs && !hasCome(new Date(entry.readUInt32BE() * 1_000));
   });
 }
 

@@ -1,3 +1,4 @@
+import { isYounger } from '../../domain/elapsed';
 import { randomBytes } from 'node:crypto';
 import type { Language } from '../../domain/language';
 import type { Store } from '../store';
@@ -224,7 +225,7 @@ export async function endSave(store: Store, session: FarmerSession, saved: Saved
 
 /** Whether a save is in progress and alive. */
 export const isSaving = ({ saved, saving }: FarmerSession) =>
-  !saved && saving !== null && Date.now() - saving.at.getTime() < MAX_SAVE_MS;
+  !saved && saving !== null && isYounger(saving.at, MAX_SAVE_MS);
 
 /** Marks the save as still in progress. What it has changed so far stands even if it never ends. */
 export async function goOnSaving(store: Store, session: FarmerSession, changed: number): Promise<void> {

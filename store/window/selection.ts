@@ -1,3 +1,4 @@
+import { hasCome } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Channel } from '../channels/channels';
@@ -31,7 +32,7 @@ export async function readSelection(
 }
 
 /** Whether it has to be read again although no grant or revoke was written, as the end of a grant has passed. */
-export const isOutdated = ({ until }: Selection) => until !== undefined && until.getTime() <= Date.now();
+export const isOutdated = ({ until }: Selection) => until !== undefined && hasCome(until);
 
 /** Whether a record of this account is shared, by the position of its last change. */
 export const isSharedAt = ({ shared, from }: Selection, account: string, position: number) =>

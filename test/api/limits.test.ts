@@ -1,4 +1,5 @@
 import { createByteBudget } from '../../api/limits/byte-budget';
+import { HOUR_MS } from '../../domain/spans';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { countedAddress } from '../../api/http/caller-address';
 import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
@@ -34,6 +35,24 @@ describe('limits', () => {
       expect([limiter.take('a'), limiter.take('b')]).toEqual([40_000, 0]);
       now += 40_000;
       expect(limiter.take('a')).toBe(0);
+    });
+
+    test.each(['ahead', 'back'])('a clock that is set %s by two hours leaves a minute as it is', (where) => {
+      const limiter = createRateLimiter(1);
+      const began = performance.now();
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(began);
+      const [, second] = [limiter.take('a'), limiter.take('a')];
+      const stepped = jest
+        .spyOn(Date, 'now')
+        .mockReturnValue(Date.now() + (where === 'ahead' ? 2 : -2) * HOUR_MS);
+      try {
+        expect([second, limiter.take('a')]).toEqual([60_000, 60_000]);
+        clock.mockReturnValue(began + 60_000);
+        expect(limiter.take('a')).toBe(0);
+      } finally {
+        stepped.mockRestore();
+        clock.mockRestore();
+      }
     });
 
     test('remembers 100,000 at most, and then begins anew', () => {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import type { Part } from '../../tools/local/part';
 import type { Cast, Scene } from './scene';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/spans';
 import { eventually } from '../setup/eventually';
 import { deliverBesideLoops, killDelivering } from './backlog';
 import { deafened, lagged, locked, interruptedReads, steppedDown } from './strike-mongo';
@@ -61,6 +62,14 @@ const usual = (
 
 const soon = () => setTimeout(Math.random() * SPACE_MS);
 const later = () => setTimeout(SPACE_MS * 4);
+
+/** Puts one process's clock off for a while. */
+async function offFor(scene: Scene, round: number, { off, forMs }: { off: number; forMs: number }) {
+  const of = [oneOf([...scene.apis, ...scene.workers], round)];
+  scene.setClocks(off, of);
+  await setTimeout(forMs);
+  scene.setClocks(0, of);
+}
 
 // As a server that is alone and kind does not fail: on the wire of test/strict.
 const strictly = (...[title, counts, act]: Parameters<typeof usual>): Fault => ({
@@ -155,6 +164,22 @@ export const FAULTS: Record<string, Fault> = {
         scene.setClocks(minutes * 60_000);
         await later();
       }
+    },
+  ),
+  'clock-ahead': usual(
+    'the clock of an API or a worker, each in turn, is two hours ahead for a minute, and is set back',
+    [4, 0],
+    async (scene, round) => {
+      await later();
+      await offFor(scene, round, { off: 2 * HOUR_MS, forMs: MINUTE_MS });
+    },
+  ),
+  'clock-behind': usual(
+    'the clock of an API or a worker, each in turn, is a day behind for a minute, and is set right',
+    [4, 0],
+    async (scene, round) => {
+      await later();
+      await offFor(scene, round, { off: -DAY_MS, forMs: MINUTE_MS });
     },
   ),
   'disk-full': {

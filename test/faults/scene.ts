@@ -90,8 +90,8 @@ export interface Scene {
   checker: RunChecker | undefined;
   /** The request ids of the pushes of each commit that MongoDB acknowledged, as the APIs saw it on the wire. */
   committed(): string[][];
-  /** Puts the clocks of APIs and workers off by so much. */
-  setClocks(ms: number): void;
+  /** Puts the clocks of APIs and workers off by so much, or of one of them. */
+  setClocks(ms: number, of?: Part[]): void;
   close(): Promise<void>;
 }
 
@@ -99,15 +99,13 @@ export interface Scene {
 export async function openScene(cast: Cast, logs: string): Promise<Scene> {
   const dir = await mkdtemp(path.join(tmpdir(), 'gdx-faults-'));
   symlinkSync(logs, path.join(dir, 'logs'));
-  const clock = path.join(dir, 'clock');
-  writeFileSync(clock, '0');
   const commits = path.join(dir, 'commits');
   writeFileSync(commits, '');
   if (cast.diskMB) mountDisk(path.join(dir, 'mongo'), cast.diskMB);
   const { mongoUri } = cast;
   const options = { namespace: NAMESPACE, mongoUri, ports: 'any', durable: true } as const;
   const parts = await startParts({ dir, log: () => undefined, ...options });
-  return furnish(cast, { dir, logs, clock, commits, parts }).catch(async (error: unknown) => {
+  return furnish(cast, { dir, logs, commits, parts }).catch(async (error: unknown) => {
     await parts.stop(); // otherwise the process would not end
     throw error;
   });
@@ -115,13 +113,7 @@ export async function openScene(cast: Cast, logs: string): Promise<Scene> {
 
 async function furnish(
   cast: Cast,
-  {
-    dir,
-    logs,
-    clock,
-    commits,
-    parts,
-  }: Pick<Scene, 'dir' | 'logs' | 'parts'> & Record<'clock' | 'commits', string>,
+  { dir, logs, commits, parts }: Pick<Scene, 'dir' | 'logs' | 'parts'> & { commits: string },
 ): Promise<Scene> {
   const store = await openStore(parts.mongodbUri);
   const checker = cast.isStrict ? new RunChecker() : undefined;
@@ -130,7 +122,6 @@ async function furnish(
   const wire = checker && (await startStrictWire({ upstream, observe }));
   const mongodbUri = wire ? `${databaseUri(wire.uri, store.db.databaseName)}?` : `${parts.mongodbUri}&`;
   const settings = {
-    GDX_TEST_CLOCK: clock,
     GDX_TEST_COMMITS: commits,
     MONGODB_URI: `${mongodbUri}monitorCommands=true`,
     TEMPORAL_ADDRESS: parts.temporalAddress,
@@ -166,9 +157,9 @@ async function furnish(
         .trim()
         .split('\n')
         .map((line) => line.split(' ')),
-    setClocks(ms) {
+    setClocks(ms, of = services) {
       recordEvent(() => ({ event: 'clock', begin: Date.now(), off: ms }));
-      writeFileSync(clock, String(ms));
+      for (const { name } of of) writeFileSync(clockOf(dir, name), String(ms));
     },
     async close() {
       await Promise.all(services.map((part) => part.kill()));
@@ -208,6 +199,9 @@ function mountDisk(dir: string, MB: number): void {
   runProgram(['mount', '-t', 'tmpfs', '-o', `size=${MB}m`, 'tmpfs', dir], 'a small disk cannot be mounted');
 }
 
+/** The file by which the clock of one process is off. */
+const clockOf = (dir: string, name: string) => path.join(dir, `clock of ${name}`);
+
 function service(
   dir: string,
   settings: NodeJS.ProcessEnv,
@@ -216,6 +210,8 @@ function service(
   port: number,
 ): OwnPart {
   let ready = false;
+  const clock = clockOf(dir, `${name} ${index}`);
+  writeFileSync(clock, '0');
   const part = new OwnPart({
     name: `${name} ${index}`,
     how: 'own',
@@ -225,6 +221,7 @@ function service(
     env: {
       ...process.env,
       ...settings,
+      GDX_TEST_CLOCK: clock,
       GDX_RECONCILE_SECONDS: '2', // starts the channel's workflow, again where it is gone
       GDX_METRICS_PORT: 'off',
       LOG_LEVEL: 'info',

@@ -147,7 +147,7 @@ describe('gauges', () => {
   });
 
   test('a resolved alert leaves the next page, and alerts of other channels stay', async () => {
-    const began = Date.now();
+    const began = performance.now();
     const open = [
       { channel: 'acme', class: 'unauthorized' as const },
       { channel: 'acme', class: 'stale' as const },
@@ -155,7 +155,7 @@ describe('gauges', () => {
     ];
     let alerts = open;
     const refresh = createGaugeReader(store, async () => ({ at: began, states: [], waiting: [], alerts }));
-    const clock = jest.spyOn(Date, 'now');
+    const clock = jest.spyOn(performance, 'now');
     const shownAfter = async (ms: number) => {
       clock.mockReturnValue(began + ms);
       await refresh();
@@ -219,7 +219,7 @@ describe('gauges', () => {
   );
 
   test('the figures are kept for a while when MongoDB goes, and read at most every 15 s', async () => {
-    const began = Date.now();
+    const began = performance.now();
     const late = { records: 0, since: null };
     const waiting = {
       ...{ ...ofAcme, entity_type: 'tickets' as const, records: 5, since: null, paused: false },
@@ -230,7 +230,7 @@ describe('gauges', () => {
       if (++reads > 1) throw new Error('away');
       return { at: began, states: [], alerts: [], waiting: [waiting] };
     });
-    const clock = jest.spyOn(Date, 'now');
+    const clock = jest.spyOn(performance, 'now');
     const after = async (ms: number) => {
       clock.mockReturnValue(began + ms);
       await refresh();
@@ -247,13 +247,13 @@ describe('gauges', () => {
   nightlyTest(
     'while MongoDB does not answer at all, what was read two minutes ago is shown no longer',
     async () => {
-      const began = Date.now();
+      const began = performance.now();
       let reads = 0;
       const refresh = createGaugeReader(store, async () => {
         if (++reads > 1) await new Promise<never>(() => {});
         return { at: began, states: ['active'], alerts: [], waiting: [] };
       });
-      const clock = jest.spyOn(Date, 'now');
+      const clock = jest.spyOn(performance, 'now');
       const shown = [];
       for (const ms of [0, 130_000]) {
         clock.mockReturnValue(began + ms);

@@ -123,11 +123,50 @@ const bodyAtOnce = {
   }),
 };
 
+const COMPARES = ['-', '<', '>', '<=', '>='];
+const isClock = (node) =>
+  node.type === 'CallExpression' &&
+  node.callee.object?.name === 'Date' &&
+  node.callee.property?.name === 'now';
+
+/** Whether this is the time of the clock, or a variable that has it. */
+function hasClock(node, scope) {
+  if (isClock(node)) return true;
+  if (node.type !== 'Identifier') return false;
+  const [definition] = scope.references.find(({ identifier }) => identifier === node)?.resolved?.defs ?? [];
+  if (definition?.type !== 'Variable' || !definition.node.init) return false;
+  const { id, init } = definition.node;
+  const index = id.elements?.findIndex((element) => element?.name === node.name);
+  const given = index === undefined ? init : init.elements?.[index];
+  return given !== undefined && isClock(given);
+}
+
+/** A clock that is set back or ahead makes hours of seconds, wherever its time is compared with one of before. */
+const steppingClock = {
+  create: (context) => ({
+    BinaryExpression(node) {
+      const { operator, left, right, parent } = node;
+      const scope = context.sourceCode.getScope(node);
+      const isInstant = parent.type === 'NewExpression' && parent.callee.name === 'Date'; // for a query
+      if (isInstant || !COMPARES.includes(operator)) return;
+      if (![left, right].some((side) => hasClock(side, scope))) return;
+      const message =
+        'a clock steps: time what is kept in memory by performance.now(), compare a stored time by domain/elapsed';
+      context.report({ node, message });
+    },
+    'MemberExpression[object.name="Date"][property.name="now"]'(node) {
+      if (node.parent.type === 'CallExpression' && node.parent.callee === node) return;
+      context.report({ node, message: 'a clock steps: hand over () => performance.now()' });
+    },
+  }),
+};
+
 export default {
   rules: {
     'import-table': importTable,
     'no-circles': noCircles,
     'one-name': oneName,
     'body-at-once': bodyAtOnce,
+    'stepping-clock': steppingClock,
   },
 };

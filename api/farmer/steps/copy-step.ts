@@ -1,3 +1,4 @@
+import { isYounger } from '../../../domain/elapsed';
 import { formatInstant } from '../../../domain/instants';
 import { readCode } from '../../../domain/read-code';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
@@ -89,7 +90,7 @@ async function* documentOf(
 
 function isProven({ state: { session } }: SessionContext): boolean {
   const at = session.verified ? session.copy?.proven_at : undefined;
-  return !!at && Date.now() - at.getTime() < PROVEN_MS;
+  return !!at && isYounger(at, PROVEN_MS);
 }
 
 /** The customer of the copy; undefined unless the farmer shares something with it. */
