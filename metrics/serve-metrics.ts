@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
+import { OUTLASTS_GATEWAYS_MS } from '../domain/outlasts-gateways';
 import { registry } from './instruments';
 
 /** The handler of one path. */
@@ -47,7 +48,7 @@ export async function serveMetrics(options: {
 }
 
 function answering(paths: Record<string, PathHandler>): Server {
-  const times = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 };
+  const times = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: OUTLASTS_GATEWAYS_MS };
   return createServer(times, (request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     const answer = request.method === 'GET' && Object.hasOwn(paths, path) ? paths[path] : undefined;

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { OUTLASTS_GATEWAYS_MS } from '../../domain/outlasts-gateways';
 import { HttpError } from '../http/http-error';
 import { addressKey } from '../limits/rate-limit';
 import { requestIdOf } from '../http/request-id';
@@ -17,19 +18,25 @@ const SETTINGS = {
   // Against slow and idle callers (SECURITY.md). The check is frequent enough to close them within 15 s.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 8_000,
+  keepAlive: true, // finds the connections of a gateway that is gone
   connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 64 * 1024,
   requireHostHeader: false, // checked below, so that the response has the contract's shape
 };
-// Callers are told a shorter time than connections are kept. undici checks its idle connections once a
-// second, and could otherwise send a request into one that is just closing.
-const KEPT_SECONDS = 5;
+// How long a connection without a request is kept, and what callers are told: a shorter time, as undici checks its idle connections
+// once a second, and could otherwise send a request into one that is just closing. No gateway reads what it is told.
+const KEPT = {
+  byCallers: { ms: 8_000, toldSeconds: 5 },
+  byGateways: { ms: OUTLASTS_GATEWAYS_MS, toldSeconds: 3_600 },
+};
 // A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
 const UNREAD_ANSWER_MS = 30_000;
 // How long a caller has to read an answer that came before the rest of its request. Then its connection is closed: it could
 // be held for as long as a body drips.
 const LINGER_MS = 5_000;
 const MAX_CONNECTIONS = 1024;
+// Of all headers but Cookie. Others of the operator's sites fill that, and a farmer cannot do anything about it.
+const MOST_HEADER_BYTES = 16 * 1024;
 
 /**
  * The limit of connections of one address. It does not apply behind a proxy, as all connections have the
@@ -49,8 +56,9 @@ const MOST_PARAMETERS = 100;
 
 /** The HTTP server with its limits. Even malformed requests get an error of the contract's shape. */
 export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
+  const kept = share.trustedProxies === 0 ? KEPT.byCallers : KEPT.byGateways;
   const plainOnly: RequestListener = (req, res) => {
-    res.setHeader('Keep-Alive', `timeout=${KEPT_SECONDS}`);
+    res.setHeader('Keep-Alive', `timeout=${kept.toldSeconds}`);
     for (const name of NEGOTIATION)
       if (String(req.headers[name] ?? '').length > LONGEST_NEGOTIATION) req.headers[name] = undefined;
     closeAfterEarlyAnswer(req, res);
@@ -58,7 +66,9 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
     if (!refusal) listener(req, res);
     else answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
   };
-  const server = createServer(SETTINGS, plainOnly);
+  const server = createServer({ ...SETTINGS, keepAliveTimeout: kept.ms }, plainOnly);
+  // A client that closes its sending side still reads (RFC 9112, 9.6). Node's types do not know this property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = UNREAD_ANSWER_MS;
   if (share.trustedProxies === 0) server.on('connection', shareConnections(share.ofAddress));
@@ -88,8 +98,14 @@ function shareConnections(ofAddress: number): (socket: Socket) => void {
 function refusalOf(req: IncomingMessage): HttpError | undefined {
   if (!isPlainHttp(req))
     return new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with a path and one Host header.');
+  if (headerBytes(req) > MOST_HEADER_BYTES)
+    return new HttpError('HEADERS_TOO_LARGE', 'The headers are too large.');
   if (req.url!.split('&').length <= MOST_PARAMETERS) return undefined;
   return new HttpError('HEADERS_TOO_LARGE', `A query has at most ${MOST_PARAMETERS} parameters.`);
+}
+
+function headerBytes({ rawHeaders, url = '', headers: { cookie = '' } }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length) - cookie.length;
 }
 
 /** Rejects what Node's parser accepts but a proxy in front of us may interpret as a different request. */

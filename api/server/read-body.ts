@@ -33,7 +33,8 @@ export function readBody(
     if (isRead) refuseOtherThanJson(ctx.get('Content-Type'), encoding);
     const lease = budget.lease(callerOf(ctx.state));
     try {
-      if (/^100-continue$/i.test(ctx.get('Expect'))) (ctx.res as ServerResponse).writeContinue();
+      if (ctx.req.httpVersion !== '1.0' && /^100-continue$/i.test(ctx.get('Expect')))
+        (ctx.res as ServerResponse).writeContinue();
       const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease });
       ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
       ctx.state.logged['bytes'] = body.length;

@@ -8,6 +8,7 @@ import { startProxy } from '../setup/start-proxy';
 import { AUTHORITY, OddCustomer, says, saysAndLeaves } from './odd-customer';
 
 const PAGE = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"data":[]}') };
+const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
 const CONFIRMS = ['HTTP/1.1 204 No Content', '', ''];
 
 type Proxy = Awaited<ReturnType<typeof startProxy>>;
@@ -118,6 +119,42 @@ test.each([
   await expect(post(agentThrough(proxy, ['127.0.0.1']), 'https://customer.example/feed')).rejects.toThrow(
     ProxyAway,
   );
+});
+
+test('an interim answer to CONNECT is none: the one behind it counts', async () => {
+  const customer = await open(OddCustomer.start(says(...CONFIRMS), 'good'));
+  const [proxy, url] = [
+    await open(startProxy(() => undefined, {}, INTERIM)),
+    `https://customer.example:${customer.port}/feed`,
+  ];
+  expect(await post(agentThrough(proxy, ['127.0.0.1']), url)).toMatchObject({ status: 204 });
+});
+
+test('interim answers without an end are no answer', async () => {
+  const proxy = await open(startProxy(() => INTERIM.repeat(2_000)));
+  await expect(post(agentThrough(proxy, ['127.0.0.1']), 'https://customer.example/feed')).rejects.toThrow(
+    ProxyAway,
+  );
+});
+
+test.each([
+  ['429 of a proxy that has too much to do', '429 Too Many Requests', '', 'ours'],
+  ['503 of such a proxy', '503 Service Unavailable', 'Retry-After: 5', 'ours'],
+  ['511 of a network that wants a sign-in', '511 Network Authentication Required', '', 'ours'],
+  ['302 to a portal', '302 Found', 'Location: http://portal.example/', 'ours'],
+  [
+    '503 of Squid, which names the customer',
+    '503 Service Unavailable',
+    'X-Squid-Error: ERR_CONNECT_FAIL 111',
+    'theirs',
+  ],
+  ['503 of RFC 9209', '503 Service Unavailable', 'Proxy-Status: p; error=connection_refused', 'theirs'],
+  ['504', '504 Gateway Timeout', '', 'theirs'],
+])('%s to CONNECT is trouble of whom it is', async (_, status, header, whose) => {
+  const proxy = await open(startProxy(() => `HTTP/1.1 ${status}\r\n${header && `${header}\r\n`}\r\n`));
+  const answer = post(agentThrough(proxy, ['127.0.0.1']), 'https://customer.example/feed');
+  if (whose === 'ours') await expect(answer).rejects.toThrow(ProxyAway);
+  else expect(await answer).toMatchObject({ problem: 'unreachable' });
 });
 
 test('a proxy that is not there is our trouble', async () => {

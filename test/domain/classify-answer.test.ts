@@ -6,7 +6,7 @@ test.each([200, 204, 299])('%d confirms the page', (status) => expect(failureOf(
 
 // docs/contract.md C8
 test.each([
-  ['unavailable', [408, 425, 500, 502, 503, 504, 506, 599]],
+  ['unavailable', [408, 425, 500, 502, 503, 504, 506, 599, 600, 999]],
   ['throttled', [429]],
   ['too_large', [413]],
   ['refused', [400, 409, 422]],

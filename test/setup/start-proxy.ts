@@ -1,9 +1,10 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A real proxy for CONNECT; what it was asked, head by head. @param knows addresses of names that it alone knows */
+/** A real proxy for CONNECT; what it was asked, head by head. @param knows addresses of names that it alone knows @param interim said before it takes one */
 export async function startProxy(
   answer: (authority: string) => string | undefined = () => undefined,
   knows: Record<string, string> = {},
+  interim = '',
 ) {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
@@ -20,7 +21,7 @@ export async function startProxy(
       const refusal = answer(`${host}:${port}`);
       if (refusal !== undefined) return void socket.end(refusal);
       const to = connect(Number(port), knows[host!] ?? host, () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.write(`${interim}HTTP/1.1 200 Connection established\r\n\r\n`);
         socket.pipe(to).pipe(socket);
         socket.resume();
       });
