@@ -24,7 +24,7 @@ import { showCheck, submitCheck } from './farmer/steps/check-step';
 import { showCode, submitCode } from './farmer/steps/code-step';
 import { downloadCopy, showCopy, submitCopy } from './farmer/steps/copy-step';
 import { showDone } from './farmer/steps/done-step';
-import { leave, showCancelled, signOutFarmer } from './farmer/steps/leave-step';
+import { leave, showCancelled, showSignedOut, signOutFarmer } from './farmer/steps/leave-step';
 import { openLink } from './farmer/steps/open-link';
 import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
@@ -123,6 +123,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'POST', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'GET', path: PATHS.leave, caller: 'farmer', handle: leave },
+  { method: 'GET', path: PATHS.signOut, caller: 'visitor', handle: showSignedOut },
   { method: 'POST', path: PATHS.signOut, caller: 'farmer', handle: signOutFarmer },
   { method: 'GET', path: PATHS.receipt, caller: 'farmer', handle: downloadReceipt },
   { method: 'GET', path: SHARING.entry, caller: 'visitor', handle: openSharing },
@@ -135,6 +136,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: SHARING.copy, caller: 'sharer', handle: showCopy },
   { method: 'POST', path: SHARING.copy, caller: 'sharer', handle: submitCopy },
   { method: 'GET', path: SHARING.copyFile, caller: 'sharer', handle: downloadCopy },
+  { method: 'GET', path: SHARING.signOut, caller: 'visitor', handle: showSignedOut },
   { method: 'POST', path: SHARING.signOut, caller: 'sharer', handle: signOutFarmer },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
   { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },

@@ -38,6 +38,8 @@ export interface FarmerSession {
   phone: Buffer;
   /** Whether a code sent to that phone was entered. */
   verified: boolean;
+  /** What was typed as the phone and was none, sealed; null where there is no such thing. */
+  typed: Buffer | null;
   search: string;
   /** The accounts that were shown; only these can be chosen or refused. */
   seen: string[];
@@ -192,6 +194,14 @@ export function phoneOf(store: Store, session: FarmerSession): string {
   return unseal(store, session._id, session.phone);
 }
 
+/** Keeps what was typed as the phone and was none, for the page that says so. @throws SessionMoved */
+export const keepTyped = <S extends FarmerSession>(store: Store, session: S, typed: string): Promise<S> =>
+  changeSession(store, session, { typed: seal(store, session._id, typed) });
+
+/** What was typed last as the phone, or the phone of the session. */
+export const typedPhone = (store: Store, { _id, typed }: FarmerSession): string | undefined =>
+  typed ? unseal(store, _id, typed) : undefined;
+
 /**
  * Replaces the check page that was read.
  * @returns false when that page is gone: it is being saved or was replaced
@@ -237,6 +247,7 @@ export async function goOnSaving(store: Store, session: FarmerSession, changed: 
 
 export const NOTHING_DONE = {
   verified: false,
+  typed: null,
   search: '',
   seen: [],
   ticked: null,

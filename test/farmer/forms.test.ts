@@ -12,6 +12,7 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
+import { otherThan } from './guess';
 import { csrfOf, rowsIn, Visitor } from './visitor';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { consoleSender } from '../../api/farmer/sms/create-text-sender';
@@ -96,6 +97,63 @@ describe('forms', () => {
       expect(visitor.text).toContain('settlements');
       expect(await consents()).toEqual([]);
     });
+  });
+
+  test('each form with something wrong in it is answered by 303, so that Back posts nothing again', async () => {
+    const seen: unknown[] = [];
+    const visitor = farmers.visitor();
+    const tap = async (fields: Record<string, string | string[]>) => {
+      await visitor.submit(fields);
+      seen.push([visitor.answered, visitor.page.status, visitor.page.path.replace(/.*\//, '')]);
+    };
+    await visitor.get(linkTo());
+    await tap({ phone: '701555' });
+    expect(visitor.page.html).toContain('value="701555"');
+    await tap({ language: 'es', phone: '701 555' });
+    expect(visitor.page.html).toContain('value="701 555"');
+    await tap({ phone: '900 555 0142' });
+    await tap({ phone: PHONE });
+    await tap({ code: '12' });
+    const code = farmers.sender.codeFor(PHONE);
+    await tap({ code: otherThan(code) });
+    await tap({ do: 'resend' });
+    await tap({ language: 'en' });
+    await tap({ code });
+    await tap({});
+    await tap({ account: '42-1', ends_on: '2020-01-01' });
+    await tap({ account: '42-1', ends_on: '' });
+    await farmers.store.db
+      .collection('sessions')
+      .updateMany({ 'check.form': { $exists: true } }, { $set: { 'check.form': 'x' } });
+    await tap({ do: 'save' });
+    await tap({ language: 'es' });
+    await tap({ do: 'save' });
+    await tap({ language: 'en' });
+    await visitor.get('/subscriptions/cancelled');
+    await tap({ language: 'es' });
+    await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf: csrfOf(visitor) }));
+    seen.push([visitor.answered, visitor.page.status, visitor.page.path.replace(/.*\//, '')]);
+    expect(visitor.page.html).toContain('<html lang="es">');
+    expect(seen).toEqual([
+      [303, 422, 'phone'],
+      [303, 200, 'phone'],
+      [303, 422, 'phone'],
+      [303, 200, 'code'],
+      [303, 422, 'code'],
+      [303, 422, 'code'],
+      [303, 422, 'code'],
+      [303, 200, 'code'],
+      [303, 200, 'accounts'],
+      [303, 422, 'accounts'],
+      [303, 422, 'accounts'],
+      [303, 200, 'check'],
+      [303, 409, 'check'],
+      [303, 200, 'check'],
+      [303, 200, 'done'],
+      [303, 200, 'done'],
+      [303, 200, 'cancelled'],
+      [303, 200, 'sign-out'],
+    ]);
   });
 
   describe('only from this session’s own page', () => {

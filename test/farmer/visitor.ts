@@ -18,6 +18,8 @@ export class Visitor {
   cookie: string | undefined;
   page: SeenPage = { status: 0, headers: {}, html: '', path: '' };
   readonly paths: string[] = [];
+  /** The status that the last form was answered with, before redirects. */
+  answered = 0;
   /** For the code that is sent after the answer. */
   waits = true;
 
@@ -98,6 +100,7 @@ export class Visitor {
       body,
       reset: true, // nothing stays open when the tests have ended
     });
+    if (method === 'POST') this.answered = answer.statusCode;
     const html = await answer.body.text();
     const set = answer.headers['set-cookie'];
     for (const cookie of set ? [set].flat() : []) this.keep(cookie.split(';')[0]!);
@@ -105,7 +108,9 @@ export class Visitor {
     if (method === 'POST' && this.waits) await Promise.race([whenAllIsDone(), setTimeout(LONGEST_WAIT_MS)]);
     const location = answer.headers['location'];
     if (answer.statusCode === 303 && typeof location === 'string') return this.follow('GET', location);
-    this.page = { status: answer.statusCode, headers: answer.headers, html, path };
+    // What is wrong in a form stands behind its page's address.
+    const page = path.replace(/\?(problem|language)=\w+$/, '');
+    this.page = { status: answer.statusCode, headers: answer.headers, html, path: page };
     return this.page;
   }
 }

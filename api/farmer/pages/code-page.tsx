@@ -16,10 +16,9 @@ export function codePage(props: {
   calls: boolean;
   /** The code itself, shown outside production only. */
   shownCode: string | undefined;
-  typed: string;
   error?: FieldError | undefined;
 }): VNode {
-  const { context, customer, back, phoneEnding, via, digits, calls, shownCode, typed, error } = props;
+  const { context, customer, back, phoneEnding, via, digits, calls, shownCode, error } = props;
   const t = context.texts.code;
   return (
     <Layout context={context} title={t.title[via]} error={error}>
@@ -39,7 +38,6 @@ export function codePage(props: {
           inputMode="numeric"
           autocomplete="one-time-code"
           maxLength={12}
-          value={typed}
           aria-describedby={error ? 'code-error code-hint' : 'code-hint'}
           aria-invalid={error ? true : undefined}
         />

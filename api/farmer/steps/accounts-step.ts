@@ -23,10 +23,12 @@ import {
   tickedOf,
   whyNoEndOf,
 } from '../plan-choices';
+import { problemIn, sayProblem } from '../say-problem';
 import type { Texts } from '../texts/en';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
-type FieldWrong = 'none' | 'missing' | 'malformed' | 'past' | 'far';
+const FIELD_WRONG = ['none', 'missing', 'malformed', 'past', 'far'] as const;
+type FieldWrong = (typeof FIELD_WRONG)[number];
 
 const SEARCH_FROM = 16;
 const MOST_SHOWN = 200;
@@ -35,7 +37,8 @@ const LONGEST_SEARCH = 80;
 export async function showAccounts(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
-  await show(ctx, deps, await listAccounts(deps.store, session, channel));
+  const listed = await listAccounts(deps.store, session, channel);
+  await show(ctx, deps, listed, problemIn(ctx, FIELD_WRONG));
 }
 
 export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
@@ -52,8 +55,11 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   const plan = planChoices(accounts, chosen);
   if (pressed === 'continue') {
     const wrong = wrongIn(accounts, plan, chosen, { channel, days: await daysOf(deps.store, accounts) });
-    ctx.state.session = chosen;
-    if (wrong) return show(ctx, deps, listed, wrong);
+    if (wrong) {
+      const { ticked: tickedNow } = chosen;
+      await changeSession(deps.store, session, { ticked: tickedNow, ends_on, earlier, check: null });
+      return sayProblem(ctx, PATHS.accounts, wrong);
+    }
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
   const { today } = await daysOfPlan(deps.store, plan);

@@ -9,6 +9,7 @@ import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
 import { daysOfPlan, planChoices, type Plan, whyNoEndOf } from '../plan-choices';
+import { problemIn, sayProblem } from '../say-problem';
 import { saveChoices } from '../save-choices';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
@@ -20,14 +21,14 @@ export async function showCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<v
   if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
   const planned = await planNow(ctx, deps);
   if (lacksEnd(ctx, planned)) return goTo(ctx, PATHS.accounts);
-  await show(ctx, deps, planned);
+  await show(ctx, deps, planned, problemIn(ctx, ['stale']) !== undefined);
 }
 
 /** Saves once: a double tap, a stale page or the back button never repeats a change. */
 export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel, form, switched, requestId } = ctx.state;
   const token = form.get('form') ?? '';
-  if (!session.verified || switched) return showCheck(ctx, deps);
+  if (!session.verified || switched) return goTo(ctx, PATHS.check);
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
   const stop = await readStop(deps.store, (await whoOf(deps.store, session)).farmer); // before the plan
@@ -37,7 +38,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   // Saves only the plan that the farmer has read.
   const says = checkDigest(ctx.state, plan, days.today);
   const asRead = session.check.form === token && session.check.says === says;
-  if (!asRead) return show(ctx, deps, planned, true);
+  if (!asRead) return sayProblem(ctx, PATHS.check, 'stale');
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
   const saving = save(ctx, deps, { plan, stop }, token);
   saving.catch(({ message: error }: Error) =>

@@ -21,6 +21,7 @@ import { FarmerPageError } from '../farmer-page-error';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 import { codePage } from '../pages/code-page';
 import { signInPathsAt } from '../paths';
+import { problemIn, sayProblem } from '../say-problem';
 import { endingOf } from '../phone-number';
 import { noteCode } from '../note-activity';
 import { refuseWherePaused } from '../refuse-where-paused';
@@ -28,13 +29,14 @@ import type { Texts } from '../texts/en';
 import { sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
 
-export type WrongCode = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
+export const WRONG_CODES = ['wrong', 'malformed', 'over', 'replaced', 'tooSoon'] as const;
+export type WrongCode = (typeof WRONG_CODES)[number];
 
 const LONGEST_INPUT = 12;
 
 export async function showCode(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   if (ctx.state.session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
-  await show(ctx, deps, '');
+  await show(ctx, deps, problemIn(ctx, WRONG_CODES));
 }
 
 export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
@@ -42,13 +44,14 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   // A double tap or the back button: the phone is verified already.
   if (session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
   const typed = typedCode(form);
-  if (switched) return show(ctx, deps, typed);
+  const { code: page } = signInPathsAt(ctx.path);
+  if (switched) return goTo(ctx, page);
   if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
   if (form.get('do') === 'call') return askAgain(ctx, deps, 'call');
   const code = readCode(typed);
-  if (!(await isCode(ctx, deps, code))) return show(ctx, deps, typed, 'malformed');
-  const outcome = await guess(ctx, deps, code, signInPathsAt(ctx.path).code);
-  if (outcome !== 'right') return show(ctx, deps, typed, outcome);
+  if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, page, 'malformed');
+  const outcome = await guess(ctx, deps, code, page);
+  if (outcome !== 'right') return sayProblem(ctx, page, outcome);
   const token = await verifySession(deps.store, session, code);
   setSessionCookie(ctx, deps.farmer, visitOf(session), token);
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
@@ -88,19 +91,19 @@ export async function guess(
 
 async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
-  if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
   const { phone, code } = signInPathsAt(ctx.path);
+  if (asked === 'tooSoon') return sayProblem(ctx, code, 'tooSoon');
   goTo(ctx, asked === 'impossible' ? phone : code);
 }
 
-async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?: WrongCode): Promise<void> {
+async function show(ctx: SessionContext, deps: FarmerDeps, wrong?: WrongCode): Promise<void> {
   const { session, channel } = ctx.state;
   const code = await findSignInCode(deps.store, session, phoneOf(deps.store, session));
   const { phone: back } = signInPathsAt(ctx.path);
   if (code?.state === 'failed') throw new FarmerPageError('notSent', { back });
   if (!code && !wrong) return goTo(ctx, back);
   const context = farmerPageContext(ctx, deps);
-  answerCodePage(ctx, deps, code, { context, customer: channel?.name, back, typed, wrong });
+  answerCodePage(ctx, deps, code, { context, customer: channel?.name, back, wrong });
 }
 
 const messageOf = ({ code: t }: Texts, wrong: WrongCode, digits: number) =>
@@ -114,7 +117,7 @@ export function answerCodePage(
   {
     wrong,
     ...page
-  }: Pick<Parameters<typeof codePage>[0], 'context' | 'customer' | 'back' | 'typed'> & {
+  }: Pick<Parameters<typeof codePage>[0], 'context' | 'customer' | 'back'> & {
     wrong?: WrongCode | undefined;
   },
 ): void {

@@ -16,16 +16,18 @@ import { FarmerPageError } from '../farmer-page-error';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 import { copyPage } from '../pages/copy-page';
 import { SHARING } from '../paths';
+import { problemIn, sayProblem } from '../say-problem';
 import { sendCode } from '../send-code';
 import { type Recipient, whoSees } from '../who-sees';
-import { answerCodePage, guess, isCode, typedCode, type WrongCode } from './code-step';
+import { answerCodePage, guess, isCode, typedCode, WRONG_CODES, type WrongCode } from './code-step';
 
 // The longest time from the code to the file.
 const PROVEN_MS = 10 * MINUTE_MS;
 const beginWalk = createWalks(4);
 
 /** `GET /sharing/copy`: the page for a copy of all records sent to one customer. It needs a code of its own. */
-export const showCopy = (ctx: SessionContext, deps: FarmerDeps) => show(ctx, deps);
+export const showCopy = (ctx: SessionContext, deps: FarmerDeps) =>
+  show(ctx, deps, { wrong: problemIn(ctx, WRONG_CODES) });
 
 export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
@@ -33,13 +35,13 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   if (!session.verified || !session.copy) return goTo(ctx, SHARING.customers);
   const pressed = form.get('do');
   const typed = typedCode(form);
-  if (switched) return show(ctx, deps, { typed });
+  if (switched) return goTo(ctx, SHARING.copy);
   if (pressed === 'resend' || pressed === 'call')
     return send(ctx, deps, pressed === 'call' ? 'call' : 'text');
   const code = readCode(typed);
-  if (!(await isCode(ctx, deps, code))) return show(ctx, deps, { typed, wrong: 'malformed' });
+  if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, SHARING.copy, 'malformed');
   const outcome = await guess(ctx, deps, code, SHARING.copy);
-  if (outcome !== 'right') return show(ctx, deps, { typed, wrong: outcome });
+  if (outcome !== 'right') return sayProblem(ctx, SHARING.copy, outcome);
   await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
   goTo(ctx, SHARING.copy);
 }
@@ -107,14 +109,14 @@ async function recipientOf(
 
 async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
-  if (asked === 'tooSoon') return show(ctx, deps, { wrong: 'tooSoon' });
+  if (asked === 'tooSoon') return sayProblem(ctx, SHARING.copy, 'tooSoon');
   goTo(ctx, SHARING.copy);
 }
 
 async function show(
   ctx: SessionContext,
   deps: FarmerDeps,
-  { typed = '', wrong, problem }: { typed?: string; wrong?: WrongCode; problem?: string } = {},
+  { wrong, problem }: { wrong?: WrongCode | undefined; problem?: string } = {},
 ): Promise<void> {
   const { session } = ctx.state;
   const { store } = deps;
@@ -126,5 +128,5 @@ async function show(
   if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: SHARING.copy });
   if (!code && !wrong)
     return answerPage(ctx, copyPage({ context, customer: recipient.channel.name, proven, problem }));
-  answerCodePage(ctx, deps, code, { context, customer: undefined, back: SHARING.customers, typed, wrong });
+  answerCodePage(ctx, deps, code, { context, customer: undefined, back: SHARING.customers, wrong });
 }

@@ -12,6 +12,7 @@ const GO_ON_AFTER_S = 20;
 
 /** `GET .../done`: the last page. Its form only switches the language. */
 export async function showDone(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
+  if (ctx.method === 'POST') return goTo(ctx, ctx.url);
   const { session, channel } = ctx.state;
   const { saved } = session;
   if (!session.verified) return goTo(ctx, PATHS.code);

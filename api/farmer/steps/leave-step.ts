@@ -1,15 +1,19 @@
 import { endSession } from '../../../store/sessions/session-ends';
 import type { FarmerLink } from '../../../store/sessions/farmer-sessions';
+import { isLanguage } from '../../../domain/language';
+import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import type { FarmerContext, FarmerDeps, SessionContext } from '../farmer-state';
 import { cancelledPage } from '../pages/cancelled-page';
 import { signedOutPage } from '../pages/signed-out-page';
-import { LEAVE_UNCHANGED, PATHS } from '../paths';
+import { preferredLanguage } from '../preferred-language';
+import { LEAVE_UNCHANGED, PATHS, signInPathsAt } from '../paths';
 import { sessionOf, setSessionCookie } from '../session-cookie';
 
 /** `GET .../cancelled`: the page after cancelling. Its form only switches the language. */
 export function showCancelled(ctx: FarmerContext, deps: FarmerDeps): void {
+  if (ctx.method === 'POST') return goTo(ctx, PATHS.cancelled);
   const context = farmerPageContext(ctx, deps);
   answerPage(ctx, cancelledPage({ context, customer: ctx.state.channel.name }));
 }
@@ -50,5 +54,11 @@ export async function signOutFarmer(ctx: SessionContext, deps: FarmerDeps): Prom
     if (session) await endSession(deps.store, session, null);
     setSessionCookie(ctx, deps.farmer, visit, '');
   }
-  answerPage(ctx, signedOutPage(ctx.state.session.language));
+  goTo(ctx, `${signInPathsAt(ctx.path).signOut}?language=${ctx.state.session.language}`);
+}
+
+/** `GET .../sign-out`: what the form of signing out leads to. */
+export function showSignedOut(ctx: OpenContext): void {
+  const { language } = ctx.query;
+  answerPage(ctx, signedOutPage(isLanguage(language) ? language : preferredLanguage(ctx)));
 }
