@@ -97,14 +97,30 @@ describe('counters', () => {
   test('two changes in one millisecond, and a clock that steps back: updated_at rises all the same', async () => {
     const clock = jest.spyOn(Date, 'now');
     const times: number[] = [];
-    for (const now of [5e12, 5e12, 5e12 - 600_000]) {
+    const began = Date.now();
+    for (const now of [began, began, began - 600_000]) {
       clock.mockReturnValue(now);
       await store.client.withSession(async (session) => {
         times.push((await takePositions(store, 'tickets', 1, session)).at.getTime());
       });
     }
     clock.mockRestore();
-    expect(times).toEqual([5e12, 5e12 + 1, 5e12 + 2]);
+    expect(times).toEqual([began, began + 1, began + 2]);
+  });
+
+  test.each([
+    ['two hours', 2 * 3_600_000],
+    ['a year', 365 * 24 * 3_600_000],
+  ])('a process whose clock is %s ahead moves no time of later changes', async (_how, aheadMs) => {
+    const take = () => store.client.withSession((session) => takePositions(store, 'tickets', 1, session));
+    const real = Date.now;
+    await take(); // at the right time, so that the clock steps ahead after the database was asked
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + aheadMs);
+    const ahead = await take();
+    clock.mockRestore();
+    const right = await take();
+    for (const { at } of [ahead, right]) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000);
+    expect(right.at.getTime()).toBeGreaterThan(ahead.at.getTime());
   });
 
   test('a transaction that fails leaves nothing: the next push takes its positions', async () => {
