@@ -65,6 +65,6 @@ export async function recordAction<R extends Pick<Result, 'outcome'>>(
   if (OF_CUSTOMERS.includes(asker.via)) await countAction(store, action);
   if (!(await openAction(store, { _id, about: '', ...action, ...asker }))) return undefined;
   const result = await run();
-  await closeAction(store, _id, result.outcome);
+  await closeAction(store, { ...asker, _id, channel: action.channel }, result.outcome);
   return result;
 }

@@ -61,7 +61,21 @@ type OperatorActionName =
   | 'secrets rewrap'
   | 'subscriptions revoke';
 
+/** The outcome of an action, in a document of its own: what is recorded is added to and never rewritten (docs/contract.md O23). */
+interface ActionOutcome {
+  /** That of the action, and `/outcome`. */
+  _id: string;
+  of_channel: string | null;
+  outcome: string;
+  expires_at?: Date;
+}
+
 const actions = (store: Store) => store.db.collection<OperatorAction>('operator_actions');
+const outcomes = (store: Store) => store.db.collection<ActionOutcome>('operator_actions');
+const outcomeOf = (id: string) => `${id}/outcome`;
+
+// What an outcome does not have.
+const IS_ACTION = { $exists: true };
 
 export const operatorActionIndexes = [
   { name: 'channel', key: { channel: 1, at: -1 } },
@@ -80,8 +94,13 @@ export async function openAction(
   return isFirst(actions(store).insertOne({ ...action, at: new Date(), outcome: null }));
 }
 
-export async function closeAction(store: Store, id: string, outcome: string): Promise<void> {
-  await actions(store).updateOne({ _id: id }, { $set: { outcome } });
+export async function closeAction(
+  store: Store,
+  { _id, channel, expires_at }: Pick<OperatorAction, '_id' | 'channel' | 'expires_at'>,
+  outcome: string,
+): Promise<void> {
+  const ends = expires_at && { expires_at };
+  await outcomes(store).insertOne({ _id: outcomeOf(_id), of_channel: channel, outcome, ...ends });
 }
 
 /** Newest first. @param channel undefined: all actions, even those of no channel @param vias only through these doors */
@@ -91,8 +110,15 @@ export async function listActions(
   limit: number,
   vias?: readonly OperatorAction['via'][],
 ): Promise<OperatorAction[]> {
-  const filter = { ...(channel !== undefined && { channel }), ...(vias && { via: { $in: vias } }) };
-  return actions(store).find(filter).sort({ at: -1 }).limit(limit).toArray();
+  const filter = { channel: channel ?? IS_ACTION, ...(vias && { via: { $in: vias } }) };
+  const found = await actions(store).find(filter).sort({ at: -1 }).limit(limit).toArray();
+  const ids = found.map(({ _id }) => outcomeOf(_id));
+  const ended = await outcomes(store)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  const said = new Map(ended.map(({ _id, outcome }) => [_id, outcome]));
+  // Earlier releases wrote the outcome into the action.
+  return found.map((action) => ({ ...action, outcome: said.get(outcomeOf(action._id)) ?? action.outcome }));
 }
 
 type Texts = Pick<OperatorAction, 'about' | 'before' | 'reason' | 'outcome'>;
@@ -111,7 +137,8 @@ export async function eraseFromActions(
 ): Promise<void> {
   const projection = { channel: 1, action: 1, about: 1, before: 1, reason: 1, outcome: 1 } as const;
   const patterns = new Map<string | null, RegExp[]>();
-  for await (const action of actions(store).find({}, { projection })) {
+  await eraseFromOutcomes(store, (channel) => patternsOf(channel, shared, phone));
+  for await (const action of actions(store).find({ channel: IS_ACTION }, { projection })) {
     const { channel } = action;
     if (!patterns.has(channel)) patterns.set(channel, patternsOf(channel, shared, phone));
     const left = withoutFarmer(action, patterns.get(channel)!);
@@ -123,9 +150,18 @@ export async function eraseFromActions(
   }
 }
 
+async function eraseFromOutcomes(store: Store, wordsOf: (channel: string | null) => RegExp[]): Promise<void> {
+  for await (const { _id, of_channel, outcome } of outcomes(store).find({ of_channel: IS_ACTION })) {
+    const left = without(outcome, wordsOf(of_channel));
+    if (left !== outcome) await outcomes(store).updateOne({ _id }, { $set: { outcome: left } });
+  }
+}
+
+const without = (text: string, words: RegExp[]) =>
+  words.reduce((left, word) => left.replace(word, ERASED), text);
+
 function withoutFarmer({ action, ...texts }: Texts & Pick<OperatorAction, 'action'>, words: RegExp[]): Texts {
-  const clean = <T>(text: T) =>
-    typeof text === 'string' ? words.reduce<string>((left, word) => left.replace(word, ERASED), text) : text;
+  const clean = <T>(text: T) => (typeof text === 'string' ? without(text, words) : text);
   const { about, before, reason, outcome } = texts;
   const cleaned = Object.entries(before).map(([name, value]) => [
     name,

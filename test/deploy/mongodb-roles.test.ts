@@ -8,7 +8,8 @@ const writes = (role: string, collection: string) =>
   (roles[role]?.[collection] ?? []).filter((action) => action !== 'find');
 
 // That the processes need no more is the slow test's: it compares what they send.
-test('the ledger is only added to, and each process writes nothing that is the other’s', () => {
+test('the ledger and what operators did are only added to, and each process writes nothing that is the other’s', () => {
+  expect(writes('gdx-api', 'operator_actions')).toEqual(['insert']);
   expect([writes('gdx-api', 'consents'), writes('gdx-worker', 'consents')]).toEqual([['insert'], []]);
   expect(writes('gdx-api', 'deliveries')).toEqual(['update']); // a page that a customer confirms
   for (const collection of ['alerts', 'integrations', 'operators', 'keys', 'migrations'])
