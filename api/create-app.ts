@@ -105,28 +105,31 @@ function createPipeline(
     integration: limitInProgress(createShares(limits.requestsInProgressOfErp)),
     channel: limitInProgress(createShares(limits.requestsInProgressOfCustomer)),
   };
-  const limitCaller = (caller: 'integration' | 'channel') => [ofCaller[caller], limitRequests(requests)];
+  const limitCaller = (caller: 'integration' | 'channel', weight = 1) => [
+    ofCaller[caller],
+    limitRequests(requests, weight),
+  ];
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
   const forms = createByteBudget(limits.formBytesInFlight, limits.formBytesOfOwner);
   const ofPages = { visits, inProgress, forms };
-  const identify = (caller: 'integration' | 'channel') => [
+  const identify = (caller: 'integration' | 'channel', weight?: number) => [
     limitAddress(addresses),
     inProgress,
     authenticate(authenticating, caller),
     ...(caller === 'channel' ? [ownChannelOnly] : []),
-    ...limitCaller(caller),
+    ...limitCaller(caller, weight),
   ];
   // A process must not be taken for dead because somebody else asks too often.
   const ofOpen = ({ path }: Route) => (PROBES.includes(path) ? [inProgress] : stray);
   const checksOf = (route: Route): unknown[] => {
-    const { caller, maxBodyBytes, emptyBody } = route;
+    const { caller, maxBodyBytes, emptyBody, weight } = route;
     if (isForFarmers(caller)) return farmerPipeline(route, deps, ofPages);
     if (isBehindDoor(caller))
       return doorPipeline(route, DOORS[caller], deps, { ...ofPages, ofChannel: limitCaller('channel') });
     return [
       refuseUnlessServing(deps.serving, caller),
-      ...(caller === 'anyone' ? ofOpen(route) : identify(caller)),
+      ...(caller === 'anyone' ? ofOpen(route) : identify(caller, weight)),
       ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget)] : []),
     ];
   };

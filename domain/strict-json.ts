@@ -7,10 +7,20 @@ export class MalformedBody extends Error {
 }
 
 const MAX_DEPTH = 32;
+// ERPs write 17 bytes and more for a value with its name, so that a push of 16 MiB has fewer. An empty object takes three
+// bytes here and sixty in memory.
+const MAX_VALUES = 1_000_000;
+// One record is rendered in one go. The longest of the field has a few thousand.
+const MAX_VALUES_OF_RECORD = 100_000;
+// A body is an object of lists of objects of objects of lists of records.
+const RECORD_DEPTH = 6;
+// V8 keeps the members of a larger object in a table. No record of docs/records.md has a hundred.
+const MAX_MEMBERS = 1_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 // '[' and '{' differ in one bit only, and so do ']' and '}'.
 const BRACKET_BIT = 0x20;
 const OPEN = 0x7b;
@@ -19,17 +29,25 @@ const CLOSE = 0x7d;
 // Valid UTF-8 can contain a surrogate only as an escape.
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
+/** Parses JSON as docs/contract.md A7 accepts it, or throws `MalformedBody`. */
+export const parseStrictJson = (body: Buffer): unknown => scanJson(body).parse();
+
 /**
- * Parses JSON as docs/contract.md A7 accepts it, or throws `MalformedBody`. `JSON.parse` does the parsing. A scan of
- * the bytes before it checks the depth, and a walk of the tree after it finds what `JSON.parse` accepts and we do not.
+ * `JSON.parse` does the parsing. A scan of the bytes before it checks the depth and counts, and a walk of the tree after it finds what `JSON.parse` accepts and we do not.
  * Of two equal keys `JSON.parse` keeps one, so the tree has fewer members than the text has colons. Of a long number it
  * keeps what fits a double. Both are then located in the text.
+ * @returns how many values `parse` makes of it, about, which says what it costs
+ * @throws MalformedBody, as `parse` does
  */
-export function parseStrictJson(body: Buffer): unknown {
+export function scanJson(body: Buffer): { values: number; parse: () => unknown } {
   if (body.length === 0) throw new MalformedBody('the body is empty');
   if (!isUtf8(body)) throw new MalformedBody('the body is not valid UTF-8');
   const bytes = withoutByteOrderMark(body);
-  const members = countMembers(bytes);
+  const { values, members } = countIn(bytes);
+  return { values, parse: () => parseScanned(bytes, members) };
+}
+
+function parseScanned(bytes: Buffer, members: number): unknown {
   const text = bytes.toString('utf8');
   const value = parse(text);
   const tree = new TreeInspection(SURROGATE_ESCAPE.test(text));
@@ -46,21 +64,32 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Counts colons outside strings, and checks the depth before any recursion. */
-function countMembers(bytes: Buffer): number {
-  let depth = 0;
-  let members = 0;
+/** Counts colons, and what begins a value, outside strings. Checks depth and counts before any recursion. */
+function countIn(bytes: Buffer): { members: number; values: number } {
+  let [depth, members, values, beforeRecord] = [0, 0, 0, 0];
+  const membersAt = new Uint32Array(MAX_DEPTH + 1);
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte === QUOTE) i = endOfString(bytes, i);
-    else if (byte === COLON) members++;
-    else if ((byte | BRACKET_BIT) === CLOSE) depth--;
-    else if ((byte | BRACKET_BIT) === OPEN && ++depth > MAX_DEPTH) {
-      throw new MalformedBody(`nested more than ${MAX_DEPTH} levels deep`);
+    else if (byte === COLON) {
+      members++;
+      if (++membersAt[depth]! > MAX_MEMBERS) throw tooMany(MAX_MEMBERS, 'members in one object');
+    } else if ((byte | BRACKET_BIT) === CLOSE) depth--;
+    else if (byte === COMMA || (byte | BRACKET_BIT) === OPEN) {
+      if (++values > MAX_VALUES) throw tooMany(MAX_VALUES, 'values');
+      if (byte !== COMMA) {
+        if (++depth > MAX_DEPTH) throw new MalformedBody(`nested more than ${MAX_DEPTH} levels deep`);
+        if (depth === RECORD_DEPTH) beforeRecord = values;
+        membersAt[depth] = 0;
+      } else if (depth < RECORD_DEPTH) beforeRecord = values;
+      if (values - beforeRecord > MAX_VALUES_OF_RECORD)
+        throw tooMany(MAX_VALUES_OF_RECORD, 'values in one record');
     }
   }
-  return members;
+  return { members, values };
 }
+
+const tooMany = (most: number, what: string) => new MalformedBody(`more than ${most} ${what}`);
 
 function endOfString(bytes: Buffer, start: number): number {
   let i = start + 1;

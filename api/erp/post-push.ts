@@ -6,7 +6,7 @@ import { pushWarnings } from '../../domain/push-warnings';
 import { RecordToRender } from '../../domain/record-to-render';
 import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
 import type { Company } from '../../domain/render-record';
-import { parseStrictJson } from '../../domain/strict-json';
+import { scanJson } from '../../domain/strict-json';
 import { pathOfRecord, type Push, validatePush } from '../../domain/validate-push';
 import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/counts';
@@ -20,9 +20,13 @@ import { HttpError, invalid, unavailable } from '../http/http-error';
 import type { Deps, IntegrationContext } from '../http/route';
 import { notePush } from './note-pushes';
 
-// A parsed body of many small values takes about twenty times its bytes.
-const SLOT_BYTES = 1024 * 1024;
+// A parsed body takes up to 200 MB, by its values or by its bytes. The largest have all slots.
 const SLOTS = 16;
+const SLOT_BYTES = 1024 * 1024;
+const SLOT_VALUES = 62_500;
+
+// So many values cost as much time as an ordinary request.
+const VALUES_OF_REQUEST = 1_000;
 
 const parseSlots = new Semaphore(SLOTS);
 
@@ -31,12 +35,14 @@ const parseSlots = new Semaphore(SLOTS);
  * same and stores nothing (docs/contract.md E14).
  */
 export async function postPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
-  const { logged, body } = ctx.state;
+  const { logged, body, charge } = ctx.state;
   const limit = timeLimit(store); // that of the answer
-  const release = await acquireParseSlots(body.length);
+  const json = scanJson(body);
+  await charge?.(Math.floor(json.values / VALUES_OF_REQUEST));
+  const release = await acquireParseSlots(body.length, json.values);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
-    const { push, dryRun } = await readPush(ctx);
+    const { push, dryRun } = await readPush(ctx, json.parse());
     if (isRendered(push)) release(); // the parsed body is no longer referenced
     const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, limit));
     if (!outcome.stored && outcome.reason === 'request_id_reused') {
@@ -57,9 +63,11 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
 }
 
 /** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB. */
-async function readPush(ctx: IntegrationContext): Promise<{ push: ValidPush; dryRun: boolean }> {
+async function readPush(
+  ctx: IntegrationContext,
+  parsed: unknown,
+): Promise<{ push: ValidPush; dryRun: boolean }> {
   const { body, integration, requestId, traceparent, logged } = ctx.state;
-  const parsed = parseStrictJson(body);
   await yieldToEventLoop();
   const { push, dryRun } = check(parsed, ctx.query['dry_run']);
   const { count, messages, shown } = pushWarnings(parsed);
@@ -101,10 +109,11 @@ async function refusedFor(
   { type, id }: RecordTooLarge,
   { body, integration }: IntegrationContext['state'],
 ): Promise<HttpError> {
-  const release = await acquireParseSlots(body.length);
+  const { values, parse } = scanJson(body);
+  const release = await acquireParseSlots(body.length, values);
   try {
     const remoteId = id.slice(`${integration.company.id}-`.length);
-    const path = pathOfRecord(parseStrictJson(body), type, remoteId);
+    const path = pathOfRecord(parse(), type, remoteId);
     return invalid({ [path]: [`is larger than ${MAX_RECORD_MIB} MiB as it is stored`] });
   } finally {
     release();
@@ -118,8 +127,9 @@ function answerDryRun(ctx: IntegrationContext, push: ValidPush): void {
 }
 
 /** Bounds the memory of parsed bodies: the largest are parsed one at a time. @returns the function that frees the slots */
-async function acquireParseSlots(bytes: number): Promise<() => void> {
-  const [, release] = await parseSlots.acquire(Math.min(SLOTS, Math.max(1, Math.ceil(bytes / SLOT_BYTES))));
+async function acquireParseSlots(bytes: number, values: number): Promise<() => void> {
+  const slots = Math.max(1, Math.ceil(bytes / SLOT_BYTES), Math.ceil(values / SLOT_VALUES));
+  const [, release] = await parseSlots.acquire(Math.min(SLOTS, slots));
   return release;
 }
 

@@ -24,6 +24,8 @@ export interface RequestState {
   traceparent?: string;
   /** Additional fields of the request's log line: counts and ids, never content. */
   logged: Record<string, unknown>;
+  /** Counts the request as so many more of its caller's minute. @throws HttpError RATE_LIMITED */
+  charge?: (more: number) => Promise<void>;
   /** Settles when the handler has ended, which may be after the response. */
   ended?: Promise<unknown>;
 }
@@ -59,6 +61,8 @@ export interface RouteTraits {
   maxBodyBytes?: number;
   /** The JSON that an empty body stands for. Without it, an empty body is malformed. */
   emptyBody?: string;
+  /** As how many requests one counts in its caller's minute, as it costs as much; 1 where it is not given. */
+  weight?: number;
   /** For a form that may be larger than typed input. */
   maxFormBytes?: number;
 }

@@ -57,11 +57,17 @@ export type CallerState = RequestState & { integration?: Integration; channel?: 
 export const callerOf = ({ integration, channel }: CallerState): string =>
   integration ? `integration/${integration._id}` : `channel/${channel?._id}`;
 
-/** 429 for a caller that asks too often. */
-export function limitRequests(requests: SharedLimiter): Middleware<CallerState> {
+/**
+ * 429 for a caller that asks too often.
+ * @param weight as how many requests one counts
+ */
+export function limitRequests(requests: SharedLimiter, weight: number): Middleware<CallerState> {
   return async (ctx, next) => {
-    const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state)));
-    if (waitMs > 0) throw rateLimited(waitMs);
+    ctx.state.charge = async (more) => {
+      const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state), more));
+      if (waitMs > 0) throw rateLimited(waitMs);
+    };
+    await ctx.state.charge(weight);
     await next();
   };
 }

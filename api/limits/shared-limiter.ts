@@ -10,11 +10,11 @@ export const MAX_KEYS = 100_000;
 /** A limit that holds for all processes together. */
 export interface SharedLimiter {
   /**
-   * Counts one more.
+   * Counts so many more.
    * @returns 0, or the milliseconds to wait when it was one too many
    * @throws what the database throws: nothing passes that cannot be counted
    */
-  take(key: string): Promise<number>;
+  take(key: string, more?: number): Promise<number>;
 }
 
 interface Count {
@@ -50,11 +50,11 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
   }
 
   return {
-    async take(key) {
+    async take(key, more = 1) {
       const count = countOf(key);
       while (count.telling) await count.telling;
-      count.total++;
-      count.untold++;
+      count.total += more;
+      count.untold += more;
       if (!count.isOverLimit && count.total <= perMinute && count.untold >= portion) {
         count.telling = tell(key, count).finally(() => (count.telling = undefined));
         await count.telling;

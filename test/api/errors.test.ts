@@ -180,6 +180,18 @@ describe('errors', () => {
   describe('429 RATE_LIMITED', () => {
     beforeEach(earlyInTheMinute);
 
+    test('a body counts as one request more for every 1,000 values', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 20 } });
+      const own = await integrationToken(strict.store);
+      const push = (values: number) => {
+        const account = { id: '1', name: 'Meyer', x: Array.from({ length: values }, () => 0) };
+        return strict.ask('POST', PUSH, { token: own, body: pushOf([account]) });
+      };
+      const statuses = [await push(9_500), await push(9_500), await push(10)].map(({ status }) => status);
+      await strict.stop();
+      expect(statuses).toEqual([204, 204, 429]);
+    });
+
     test('too many requests of one caller; another one is not held up', async () => {
       const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 3 } });
       const [first, second] = [

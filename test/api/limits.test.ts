@@ -1,6 +1,7 @@
 import { createByteBudget } from '../../api/limits/byte-budget';
 import { HOUR_MS } from '../../domain/spans';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
+import { ROUTES } from '../../api/routes';
 import { countedAddress } from '../../api/http/caller-address';
 import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
 import { once } from 'node:events';
@@ -24,6 +25,14 @@ describe('limits', () => {
       },
       ...{ requestsInProgressOfAddress: 256, strayRequestsPerMinute: 1_200, linesOfStrangerPerMinute: 300 },
     });
+  });
+
+  test('a digest counts as 80 requests: 75 a minute take a quarter of a core', () => {
+    const digests = ROUTES.filter(({ path }) => path.endsWith('/digest'));
+    expect(digests.map(({ method, weight }) => [method, weight])).toEqual([
+      ['GET', 80],
+      ['POST', 80],
+    ]);
   });
 
   describe('rate limiter', () => {

@@ -6,6 +6,13 @@ import { EXPONENTS, FARTHEST, type Spelling, spellNumber } from '../fuzz/spell-n
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
+const membersOf = (count: number) =>
+  `{${Array.from({ length: count }, (_, index) => `"${index}":0`).join()}}`;
+const inRecords = (records: number, values: number) =>
+  `{"data":[{"c":{"t":[${Array(records)
+    .fill(`{"x":[${'0,'.repeat(values)}0]}`)
+    .join()}]}}]}`;
+
 const MALFORMED: [name: string, body: string | Buffer, message: RegExp][] = [
   ['empty', '', /empty/],
   ['a position', '{"a":1,}', /^not valid JSON at position 7$/],
@@ -51,6 +58,13 @@ const MALFORMED: [name: string, body: string | Buffer, message: RegExp][] = [
   ['33 levels', nested(33), /32 levels/],
   ['33 levels of objects', '{"a":'.repeat(33) + '1' + '}'.repeat(33), /32 levels/],
   ['five million levels', '['.repeat(5_000_000), /32 levels/],
+  ['1,001 members in one object', membersOf(1_001), /^more than 1000 members in one object$/],
+  [
+    'more than 100,000 values in one record',
+    inRecords(1, 100_000),
+    /^more than 100000 values in one record$/,
+  ],
+  ['more than 1,000,000 values', inRecords(11, 95_000), /^more than 1000000 values$/],
   ['duplicate key', '{"a":1,"a":1}', /duplicate key "a" at the top/],
   [
     'duplicate key deep inside',
@@ -115,6 +129,8 @@ test.each(MALFORMED)('malformed: %s', (_name, body, message) => {
 test.each([
   ['a byte order mark before it', '\ufeff{"a":1}'],
   ['32 levels', nested(32)],
+  ['1,000 members in one object', membersOf(1_000)],
+  ['many values in one record', inRecords(1, 99_900)],
   ['brackets and colons in strings', `{"a":"${'[{:'.repeat(50)}\\"[","\\\\":1}`],
   ['2^53', '[9007199254740992,-9007199254740992,9007199254740991]'],
   ['a fraction or an exponent', '[-9.6e129,1e20,9007199254740992.0,9007199254740994.0,1E+300,-1e16,1e23]'],
