@@ -23,6 +23,7 @@ import { doorPipeline } from './channel/door-pipeline';
 import { createUseNotes } from './server/note-uses';
 import { createRateLimiter, limitAddress, limitRequests } from './limits/rate-limit';
 import { readBody } from './server/read-body';
+import { refuseUnknownQuery } from './server/refuse-unknown-query';
 import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
 import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
@@ -131,6 +132,7 @@ function createPipeline(
       refuseUnlessServing(deps.serving, caller),
       ...(caller === 'anyone' ? ofOpen(route) : identify(caller, weight)),
       ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget)] : []),
+      ...(caller === 'anyone' ? [] : [refuseUnknownQuery(route.query)]),
     ];
   };
   return (route) => {

@@ -1,7 +1,7 @@
 import { readUri } from '../domain/mongodb-uri';
 import { isReadBy, type Part } from '../domain/setting';
 import type { CliError } from './cli-error';
-import { nearestName } from './push/field-kind';
+import { nearestName } from '../domain/nearest-name';
 
 interface SettingRow {
   name: string;

@@ -16,6 +16,7 @@ export function deedRoute(row: AnyDeed) {
     caller: 'channel' as const,
     maxBodyBytes,
     ...(emptyBody && { emptyBody }),
+    ...(row.preview && { query: ['dry_run'] }),
     handle: (ctx: ChannelContext, deps: PageDeps) => doAsAsked(row, ctx, deps),
   };
 }

@@ -61,6 +61,8 @@ export interface RouteTraits {
   maxBodyBytes?: number;
   /** The JSON that an empty body stands for. Without it, an empty body is malformed. */
   emptyBody?: string;
+  /** The parameters of its query. A route for a token refuses every other; pages pass them over, as mail programs add some. */
+  query?: readonly string[];
   /** As how many requests one counts in its caller's minute, as it costs as much; 1 where it is not given. */
   weight?: number;
   /** For a form that may be larger than typed input. */

@@ -29,7 +29,7 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
       200: { description: 'The page.', headers: PAGE_HEADERS, content: PAGE_CONTENT },
       204: { description: 'There is nothing to send.' },
     },
-    errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED'],
+    errors: ['CHANNEL_PUSHED', 'CHANNEL_PAUSED'],
   },
   [`POST ${CHANNEL}/feed/confirm`]: {
     id: 'confirmPage',
@@ -41,7 +41,7 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
       page: 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97',
     }),
     answers: { 204: { description: 'It is confirmed, and the marker is past it.' } },
-    errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
+    errors: ['CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
   },
   ...DIGEST_OPERATIONS,
   [`GET ${CHANNEL}/markers`]: {
@@ -89,7 +89,6 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
         next: null,
       }),
     },
-    errors: ['VALIDATION_ERROR'],
   },
   [`GET ${CHANNEL}/elevators`]: {
     id: 'listElevators',
@@ -113,7 +112,6 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
         next: null,
       }),
     },
-    errors: ['VALIDATION_ERROR'],
   },
   [`GET ${CHANNEL}/subscriptions`]: {
     id: 'listSubscriptions',
@@ -141,7 +139,6 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
         ],
       }),
     },
-    errors: ['VALIDATION_ERROR'],
   },
   [`POST ${CHANNEL}/deletions`]: {
     id: 'confirmDeletion',
@@ -157,6 +154,6 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
         confirmed_at: '2026-11-27T16:20:44.871Z',
       }),
     },
-    errors: ['VALIDATION_ERROR', 'ACCOUNT_SHARED'],
+    errors: ['ACCOUNT_SHARED'],
   },
 };

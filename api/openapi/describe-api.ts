@@ -58,12 +58,12 @@ type Described = Extract<Caller, 'integration' | 'channel'>;
 const COMMON: Record<Described, { security: object[]; errors: ErrorCode[]; parameters: Parameter[] }> = {
   integration: {
     security: [{ integrationToken: [] }],
-    errors: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+    errors: ['UNAUTHENTICATED', 'VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
     parameters: [],
   },
   channel: {
     security: [{ channelKey: [] }],
-    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
     parameters: [inPath('channel_slug', 'Your channel, as the operator named it.', Type.String(), 'acme')],
   },
 };

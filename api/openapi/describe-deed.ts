@@ -29,7 +29,6 @@ export function describeDeed(row: AnyDeed): Record<string, Operation> {
       ...(parameters.length > 0 && { parameters }),
       body: withExamples(bodySays, bodySchema, bodySamples),
       answers: { 200: withExamples(answerSays, answerSchema, answerSamples) },
-      errors: ['VALIDATION_ERROR'],
     },
   };
 }

@@ -26,7 +26,6 @@ export const DIGEST_OPERATIONS: Record<string, Operation> = {
         data: [{ id: '42-T-1', updated_at: '2026-10-01T13:00:00.000Z', pending: false }],
       }),
     },
-    errors: ['VALIDATION_ERROR'],
   },
   [`POST ${CHANNEL}/digest`]: {
     id: 'compareDigest',
@@ -54,7 +53,6 @@ export const DIGEST_OPERATIONS: Record<string, Operation> = {
         ranges: [0],
       }),
     },
-    errors: ['VALIDATION_ERROR'],
   },
   ...describeDeed(resend),
 };

@@ -73,7 +73,7 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       200: json('A dry run: everything could be stored.', 'PushDryRun', { records: 1, ...WARNINGS }),
       204: { description: 'Everything is stored.' },
     },
-    errors: ['VALIDATION_ERROR', 'REQUEST_ID_REUSED'],
+    errors: ['REQUEST_ID_REUSED'],
   },
   'GET /api/v1/pushes/:request_id': {
     id: 'getPush',
@@ -130,7 +130,6 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
         next: 'T-48214',
       }),
     },
-    errors: ['VALIDATION_ERROR'],
   },
   'GET /api/v1/check': {
     id: 'getCheck',

@@ -3,7 +3,7 @@ import { addTo } from '../../domain/add-to';
 import type { RecordType } from '../../domain/commands';
 import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
-import { plainName } from './field-kind';
+import { plainName } from '../../domain/nearest-name';
 import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';
 import { DELIMITERS, firstReadable, firstRows, formatOf, headOf } from './open-file';

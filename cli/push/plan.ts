@@ -1,7 +1,8 @@
 import type { TObject } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../../domain/commands';
+import { nearestName } from '../../domain/nearest-name';
 import { clashOf, type Condition, conditionOf, wrong } from './condition';
-import { type FieldKind, knownField, nearestName } from './field-kind';
+import { type FieldKind, knownField } from './field-kind';
 import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
 import { dateForm, FORM_PARTS, isTimeZone } from './read-dates';
 import type { Habits } from './read-value';

@@ -13,6 +13,7 @@ import {
   hearingSignals,
 } from './start-api';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
+import { ROUTES } from '../../api/routes';
 import { createIntegrationFinder } from '../../api/server/kept-integrations';
 import { addIntegration, revokeToken } from '../../store/callers/integrations';
 import { slowTest } from '../setup/cases';
@@ -174,6 +175,55 @@ describe('errors', () => {
       expectError(await api.ask('POST', PUSH, { ...large, token }), 413, 'PAYLOAD_TOO_LARGE');
       const foreign = '/api/v1/channels/other/markers/tickets/reset';
       expectError(await api.ask('POST', foreign, { ...large, token: key }), 404, 'NOT_FOUND');
+    });
+  });
+
+  describe('a parameter of the query that the route does not know', () => {
+    const DRY_RUNS = ['dryrun', 'dryRun', 'dry-run', 'DRY_RUN', 'dry_run[]', 'dry_runs'];
+
+    test.each(DRY_RUNS)(
+      '?%s=true is refused with the name that it may mean, and nothing is stored',
+      async (name) => {
+        const stored = () => api.store.db.collection('push_receipts').countDocuments();
+        const before = await stored();
+        const answer = await api.ask('POST', `${PUSH}?${encodeURIComponent(name)}=true`, {
+          token,
+          body: pushOf(accounts(1)),
+        });
+        expectError(answer, 422, 'VALIDATION_ERROR');
+        expect(answer.json.validation_messages).toEqual({
+          [name]: ['is not a parameter of this request: is it dry_run?'],
+        });
+        expect(await stored()).toBe(before);
+      },
+    );
+
+    test('by every route for a token, and nothing is reset', async () => {
+      const own = await channelKey(api.store, 'asks');
+      const tokens = { integration: token, channel: own };
+      for (const { method, path, caller } of ROUTES) {
+        if (caller !== 'integration' && caller !== 'channel') continue;
+        const at = path
+          .replace(':channel_slug', 'asks')
+          .replace(/:(entity_)?type/, 'tickets')
+          .replace(':request_id', 'x');
+        const answer = await api.ask(method, `${at}?zz=1`, {
+          token: tokens[caller],
+          ...(method === 'POST' && { body: {} }),
+        });
+        expect([at, answer.status, answer.json.validation_messages?.zz]).toEqual([
+          at,
+          422,
+          [expect.any(String)],
+        ]);
+      }
+      const reset = '/api/v1/channels/asks/markers/accounts/reset?dryRun=true';
+      expectError(await api.ask('POST', reset, { token: own, body: {} }), 422, 'VALIDATION_ERROR');
+    });
+
+    test('pages and open routes pass it over: mail programs and proxies add some', async () => {
+      for (const path of ['/livez', '/openapi.json', '/sharing'])
+        expect([path, (await api.ask('GET', `${path}?utm_source=mail`)).status < 400]).toEqual([path, true]);
     });
   });
 
@@ -362,6 +412,7 @@ describe('errors', () => {
 
   test('nothing that identifies a person or opens a door is logged', async () => {
     await api.ask('POST', `${PUSH}?phone=7015550142`, { token, body: pushOf(accounts(2, 7001)) });
+    await api.ask('POST', PUSH, { token, body: pushOf(accounts(2, 7001)) });
     await api.ask('POST', PUSH, {
       token,
       body: pushOf([{ id: '1', name: 'Meyer', phones: [{ phone: 'x' }] }]),

@@ -33,6 +33,18 @@ describe('openapi', () => {
     expect(described.sort()).toEqual(routes.sort());
   });
 
+  test('it has the parameters of the query that the table of routes knows, and no others', () => {
+    const described = operations.map(({ path, method, operation }) => {
+      const inQuery = (operation.parameters as Node[]).filter((one) => one['in'] === 'query');
+      return [`${method.toUpperCase()} ${path}`, inQuery.map(({ name }) => name as string).sort()];
+    });
+    const routes = called.map(({ method, path, query = [] }) => [
+      `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+      [...query].sort(),
+    ]);
+    expect(new Map(described as [string, string[]][])).toEqual(new Map(routes as [string, string[]][]));
+  });
+
   describe('it is OpenAPI 3.1', () => {
     test('with the sections of the standard, and every operation complete', () => {
       expect(DOCUMENT).toMatchObject({
