@@ -114,18 +114,24 @@ function splits({ splits: list }: Fields): RecordWarning | undefined {
   return mismatch('splits', 'do not sum to 100 percent', difference, shares.length);
 }
 
-function amounts({ lines, adjustments, net_amount }: Fields): RecordWarning | undefined {
+/** A total stands in for a list that is left out. What is withheld as tax is not paid. */
+function amounts(record: Fields): RecordWarning | undefined {
+  const { lines, gross_amount, adjustments, adjustments_amount, tax_amount, net_amount } = record;
   const net = parse(net_amount);
-  const ofLines = figures(lines, 'amount');
-  const ofAdjustments = figures(adjustments ?? [], 'amount');
-  if (!net || !ofLines?.length || !ofAdjustments) return undefined;
-  const all = [...ofLines, ...ofAdjustments];
-  return mismatch(
-    'net_amount',
-    'is not the sum of lines and adjustments',
-    net.minus(sum(all)),
-    all.length + 1,
-  );
+  const gross = figures(itemsOf(lines, gross_amount), 'amount');
+  const adjusted = figures(itemsOf(adjustments, adjustments_amount), 'amount');
+  const withheld = figures(itemsOf(undefined, tax_amount), 'amount');
+  if (!net || !gross?.length || !adjusted || !withheld) return undefined;
+  const all = [...gross, ...adjusted, ...withheld];
+  const paid = sum(gross).plus(sum(adjusted)).minus(sum(withheld));
+  const what = `is not the sum of lines and adjustments${withheld.length > 0 ? ' less tax_amount' : ''}`;
+  return mismatch('net_amount', what, net.minus(paid), all.length + 1);
+}
+
+/** The items of a list; where it has none, its total as the only one. */
+function itemsOf(list: unknown, total: unknown): unknown {
+  if (list != null && !(Array.isArray(list) && list.length === 0)) return list;
+  return total == null ? [] : [{ amount: total }];
 }
 
 /** One figure of each item. Undefined when `list` is not a list or an item lacks the figure; then no sum is checked. */

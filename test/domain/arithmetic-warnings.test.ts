@@ -23,6 +23,16 @@ test.each<[string, RecordType, Record<string, unknown>]>([
     'settlements',
     { lines: [amount('100.10'), amount(200.2)], adjustments: [amount(-0.3)], net_amount: 300 },
   ],
+  [
+    'tax withheld',
+    'settlements',
+    { lines: [amount('3831.98')], gross_amount: '3831.98', tax_amount: '919.68', net_amount: '2912.30' },
+  ],
+  [
+    'totals without lines',
+    'settlements',
+    { gross_amount: '3831.98', adjustments_amount: '-9.19', tax_amount: '0.00', net_amount: '3822.79' },
+  ],
   ['an advance without lines', 'settlements', { net_amount: 300 }],
   ['a line without amount', 'settlements', { lines: [{}], net_amount: 300 }],
   ['an adjustment without amount', 'settlements', { lines: [amount(1)], adjustments: [{}], net_amount: 300 }],
@@ -56,6 +66,16 @@ test.each<[RecordType, Record<string, unknown>, string]>([
   [
     'settlements',
     { lines: [amount('100.10')], adjustments: [amount('-1.00')], net_amount: '100.10' },
+    'net_amount is not the sum of lines and adjustments (off by 1)',
+  ],
+  [
+    'settlements',
+    { lines: [amount('100.00')], tax_amount: '24.00', net_amount: '100.00' },
+    'net_amount is not the sum of lines and adjustments less tax_amount (off by 24)',
+  ],
+  [
+    'settlements',
+    { gross_amount: '100.00', adjustments_amount: '-1.00', net_amount: '100.00' },
     'net_amount is not the sum of lines and adjustments (off by 1)',
   ],
   [
