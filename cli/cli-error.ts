@@ -13,8 +13,9 @@ export class CliError extends Error {
     message: string,
     readonly advice: string,
     readonly exitCode: ExitCode = EXIT.failed,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 
@@ -34,7 +35,7 @@ export const fileRefused =
   (error: unknown): never => {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (error instanceof FileProblem) throw new CliError(`${what}: ${error.message}`, advice, exitCode);
-    throw code && syscall ? new CliError(`${what} (${code})`, advice, exitCode) : error;
+    throw code && syscall ? new CliError(`${what} (${code})`, advice, exitCode, { cause: error }) : error;
   };
 
 /** The handler for a file or folder to push. */

@@ -128,7 +128,7 @@ async function listed(files: string[]): Promise<string[]> {
     else {
       const { files: inside, passedOver } = await filesOf(file);
       found.push(...inside);
-      passedOver.forEach(notePassedOver);
+      for (const [name, why] of passedOver) notePassedOver(name, why);
     }
   }
   if (found.length === 0) note(`No file to push is there: ${PUSHABLE}.`);
@@ -138,12 +138,12 @@ async function listed(files: string[]): Promise<string[]> {
 /** The service is not asked, so neither address nor token is needed. */
 async function printShown(files: string[], mapping: Mapping, count: number): Promise<Output> {
   const file = oneOf(await listed(files), '--show takes one file');
-  const { text, problems } = await showRecords(file, mapping, count).catch((error: unknown) => {
+  const { data, text, problems } = await showRecords(file, mapping, count).catch((error: unknown) => {
     throw error instanceof FileProblem
       ? new CliError(`${file} ${error.message}`, 'correct the file or the mapping')
       : error;
   });
-  return { text, notes: problems.map((problem) => `${file} ${problem}`) };
+  return { json: { data, problems }, text, notes: problems.map((problem) => `${file} ${problem}`) };
 }
 
 const ONE_TO_DRAFT = '--draft takes one file';

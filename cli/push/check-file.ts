@@ -54,7 +54,8 @@ export async function checkFile(
 
 export const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('base64');
 
-async function* checkedRecords(
+/** Notes what the service would refuse of each record. */
+export async function* checkedRecords(
   records: AsyncIterable<FileRecord>,
   mapping: Mapping,
   seen: Reading,
@@ -69,6 +70,7 @@ async function* checkedRecords(
     if (!isBad)
       for (const [path, problem] of refusalsOf(command, text)) noteRefusal(one, path, problem, columns, seen);
     const isDeleted = record['deleted'] === true || record['deleted_at'] != null;
+    if (typeof record['id'] === 'string') seen.origins?.see(record['id'], text);
     if (typeof record['id'] === 'string')
       checked.ids.add(record['id'], isDeleted ? MARKS.deleted : MARKS.live);
     if (mapping.whole?.of) notePart(one, mapping.whole.of, checked, seen);

@@ -92,10 +92,10 @@ export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Pro
   await writeWhole(checkpointOf(file), JSON.stringify(checkpoint));
 }
 
-export const writeWhole = (at: string, text: string): Promise<void> =>
+export const writeWhole = (at: string, text: string | Buffer): Promise<void> =>
   writeSynced(at, text).catch(refused(at, 'written'));
 
-async function writeSynced(at: string, text: string): Promise<void> {
+async function writeSynced(at: string, text: string | Buffer): Promise<void> {
   await mkdir(path.dirname(at), { recursive: true });
   const written = await open(`${at}.new`, 'w', 0o600);
   try {

@@ -20,6 +20,25 @@ export class IdSet {
     return undefined;
   }
 
+  /** Replaces the mark of an id. @returns the one before; 0 when it was not added */
+  put(id: string, mark: number): number {
+    const before = this.add(id, mark);
+    if (before === undefined) return 0;
+    this.slots[this.placeOf(...hashesOf(id)) + 2] = mark;
+    return before;
+  }
+
+  bytes = (): Buffer => Buffer.from(this.slots.buffer, this.slots.byteOffset, this.slots.byteLength);
+
+  /** @param bytes as `bytes` gave them; others make an empty set */
+  static of(bytes: Buffer): IdSet {
+    const [set, slots] = [new IdSet(), new Uint32Array(Uint8Array.from(bytes).buffer, 0, bytes.length >> 2)];
+    if (slots.length < set.slots.length || slots.length % SLOT !== 0) return set;
+    set.slots = slots;
+    for (let at = 2; at < slots.length; at += SLOT) if (slots[at] !== 0) set.size++;
+    return set;
+  }
+
   /** The mark of an id; 0 when it was not added. */
   markOf = (id: string): number => this.slots[this.placeOf(...hashesOf(id)) + 2]!;
 

@@ -19,6 +19,7 @@ import {
   writeCheckpoint,
 } from './checkpoint';
 import { type Gathering, gatheringIn } from './gather';
+import { Origins } from './origins';
 import type { PushOrders } from './push-orders';
 import { Reading } from './reading';
 import { readRecords } from './read-records';
@@ -82,7 +83,10 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
     else if (!dryRun) await writeCheckpoint(file, at);
     await send(pushing, checked, at);
     if (missing) at.deleted += dryRun ? missing.length : await deleteRecords(missing, whole, orders);
-    if (!dryRun) await writeCheckpoint(file, { ...at, finished_at: new Date().toISOString() });
+    if (!dryRun) {
+      await seen.origins?.keep();
+      await writeCheckpoint(file, { ...at, finished_at: new Date().toISOString() });
+    }
     const result = { ...resultOf(file, at), rows: seen.rows, left_out: seen.leftOut };
     return dryRun ? { ...result, state: 'checked', changed: null, unchanged: null } : result;
   } finally {
@@ -102,8 +106,9 @@ const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>
 /** Checks the whole file. @throws CliError naming every cause found */
 async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Reading }> {
   const { file, orders } = pushing;
-  const { mapping, batchSize, progress } = orders;
+  const { mapping, batchSize, progress, target } = orders;
   const seen = new Reading();
+  seen.origins = await Origins.read(file, mapping, target);
   const checked = await checkFile(recordsOf(pushing, seen), mapping, batchSize, seen, (count) =>
     progress.checking(file, count),
   );

@@ -5,7 +5,6 @@ import { explainError } from '../explain-error';
 import { formatInstant } from '../../domain/instants';
 import { formatCell, note, printOutput, stampNotes } from '../print';
 import { FOLDER, writeWhole } from './checkpoint';
-import { PUSHABLE } from './open-file';
 import { type PushedFile, pushFile } from './push-file';
 import type { PushOrders } from './push-orders';
 import { watchFolder } from './watch-folder';
@@ -33,7 +32,7 @@ export async function pushAll(
   return { pushed, failed };
 }
 
-export const notePassedOver = (file: string) => note(`${file} is passed over: it is not ${PUSHABLE}`);
+export const notePassedOver = (file: string, why: string) => note(`${file} is passed over: it is ${why}`);
 
 /**
  * Pushes each file that arrives in a folder. Every printed line has its time, and the refused files are listed in a
@@ -47,16 +46,23 @@ export async function pushWatched(
 ): Promise<void> {
   stampNotes();
   const refused = new Map<string, string>();
+  const again = new Set<string>();
+  const waiting = new Map<string, string>();
   await listRefused(folder, refused);
   note(`Watching ${folder}. Ctrl-C ends it at any time: what is left is pushed when it is started again.`);
-  for await (const file of watchFolder(folder, everyMs, notePassedOver)) {
+  for await (const file of watchFolder(folder, everyMs, notePassedOver, again)) {
     const { pushed, failed } = await pushAll([file], orders);
     const [error] = failed;
     const line = error && `gdx: ${(await explainError(error)).line}`;
-    if (line) refused.set(file, `${formatInstant(new Date())} ${line}`);
+    const isPassing =
+      error instanceof CliError && (error.cause as NodeJS.ErrnoException | undefined)?.syscall;
+    if (isPassing) again.add(file);
+    else if (line) refused.set(file, `${formatInstant(new Date())} ${line}`);
     else refused.delete(file);
     await listRefused(folder, refused);
-    if (line) note(line);
+    if (line && line !== waiting.get(file)) note(line);
+    if (isPassing) waiting.set(file, line!);
+    else waiting.delete(file);
     for (const one of pushed) {
       if (json) printOutput({ json: one }, json);
       else note(sayPushed(one));
@@ -66,9 +72,12 @@ export async function pushWatched(
 
 /** Writes the list of refused files, for the people who look after the folder. */
 async function listRefused(folder: string, refused: Map<string, string>): Promise<void> {
+  if (!existsSync(folder)) return; // it is away, and is not made anew here
   for (const file of refused.keys()) if (!existsSync(file)) refused.delete(file);
   const lines = [...refused.values()].map((line) => `${line}\n`);
-  await writeWhole(path.join(folder, FOLDER, 'refused.txt'), lines.join(''));
+  await writeWhole(path.join(folder, FOLDER, 'refused.txt'), lines.join('')).catch((error: Error) =>
+    note(error.message),
+  );
 }
 
 function sayPushed({ file, state, ...counts }: PushedFile): string {

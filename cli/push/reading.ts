@@ -1,5 +1,6 @@
 import { formatCount } from '../print';
 import { Findings } from './findings';
+import type { Origins } from './origins';
 
 const SHOWN_RANGES = 20;
 
@@ -11,6 +12,8 @@ export class Reading {
   /** Remarks about properties found in the file itself, such as its delimiter. */
   readonly remarks: string[] = [];
   rows = 0;
+  /** Unset where nothing is pushed. */
+  origins?: Origins;
   /** The rows that are not part of a record, by the rule that excludes them. */
   private readonly left = new Map<string, { count: number; ranges: [from: number, to: number][] }>();
 
@@ -38,6 +41,12 @@ export class Reading {
     });
     const unmapped =
       this.unmapped.length > 0 ? [`not in the mapping, and left out: ${this.unmapped.join(', ')}`] : [];
-    return [...this.remarks, ...out, ...unmapped, ...this.findings.remarks()];
+    return [
+      ...this.remarks,
+      ...out,
+      ...unmapped,
+      ...this.findings.remarks(),
+      ...(this.origins?.remarks() ?? []),
+    ];
   }
 }

@@ -1,61 +1,91 @@
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreadable } from '../cli-error';
-import { isPushable } from './open-file';
+import { note } from '../print';
+import { isPushable, PUSHABLE } from './open-file';
 
 export interface FolderFiles {
   /** The files that can be pushed, in the order of their names. */
-  files: string[];
-  /** All other files and folders, except names that begin with a dot, as the checkpoints do. */
-  passedOver: string[];
+  files: readonly string[];
+  /** All other files and folders with the reason, except names that begin with a dot, as the checkpoints do. */
+  passedOver: ReadonlyMap<string, string>;
 }
 
-export async function filesOf(folder: string): Promise<FolderFiles> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable(folder));
-  const found: FolderFiles = { files: [], passedOver: [] };
+export const filesOf = (folder: string): Promise<FolderFiles> => lookInto(folder).catch(unreadable(folder));
+
+async function lookInto(folder: string): Promise<FolderFiles> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files: string[] = [];
+  const passedOver = new Map<string, string>();
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
-    const kind = entry.isFile() && isPushable(entry.name) ? 'files' : 'passedOver';
-    found[kind].push(path.join(folder, entry.name));
+    const file = path.join(folder, entry.name);
+    const found = await stat(file).catch(() => undefined); // follows a link
+    const why = whyNot(entry, found);
+    if (why !== undefined) passedOver.set(file, why);
+    else files.push(file);
   }
-  return found;
+  return { files, passedOver };
+}
+
+/** The state of a file, to compare; undefined when it is gone. Who sets its time back does not set back when that was. */
+async function stateOf(file: string): Promise<string | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  return found && [found.size, found.mtimeMs, found.ctimeMs, found.ino].join('/');
+}
+
+function whyNot(entry: Dirent, found: Stats | undefined): string | undefined {
+  if (found?.isDirectory()) return 'a folder';
+  if (entry.name.startsWith('~$')) return 'the mark of a workbook that is open';
+  if (!isPushable(entry.name)) return `not ${PUSHABLE}`;
+  if (!found) return entry.isSymbolicLink() ? 'a link to nothing' : undefined;
+  return found.isFile() ? undefined : 'not a file';
 }
 
 /**
  * Yields every new or changed file of a folder once, when it was the same at two looks: an export that is still being
- * written is left alone. It never ends.
- * @param passOver called once for each file that cannot be pushed
+ * written is left alone. It never ends: a folder that cannot be read is looked for again.
+ * @param passOver called once for each file that cannot be pushed, with the reason
+ * @param again files that the caller wants once more at the next look
  */
 export async function* watchFolder(
   folder: string,
   everyMs: number,
-  passOver: (file: string) => void,
+  passOver: (file: string, why: string) => void,
+  again = new Set<string>(),
 ): AsyncGenerator<string> {
   const found = new Map<string, string>();
   const done = new Map<string, string>();
-  const passed = new Set<string>();
+  const passed = new Map<string, string>();
+  let away: string | undefined;
   for (;;) {
-    const { files, passedOver } = await filesOf(folder);
-    for (const file of passedOver) {
-      if (!passed.has(file)) passOver(file);
-      passed.add(file);
-    }
-    for (const file of files) {
-      const now = await stampOf(file);
-      if (now === undefined || done.get(file) === now) continue;
-      if (found.get(file) === now) {
-        done.set(file, now);
-        yield file;
+    const looked = await lookInto(folder).catch((error: NodeJS.ErrnoException) => error);
+    const now = looked instanceof Error ? (looked.code ?? looked.message) : undefined;
+    if (now !== away)
+      note(
+        now === undefined
+          ? `${folder} is there again`
+          : `${folder} cannot be read (${now}): it is looked for again`,
+      );
+    away = now;
+    if (!(looked instanceof Error)) {
+      for (const [file, why] of looked.passedOver) {
+        if (passed.get(file) !== why) passOver(file, why);
+        passed.set(file, why);
       }
-      found.set(file, now);
+      for (const file of looked.files) {
+        const state = await stateOf(file); // now: the file before may have taken an hour
+        if (state === undefined || done.get(file) === state) continue;
+        if (found.get(file) === state) {
+          done.set(file, state);
+          yield file;
+          if (again.delete(file)) done.delete(file);
+        }
+        found.set(file, state);
+      }
     }
     await sleep(everyMs);
   }
-}
-
-/** The state of a file, to compare; undefined when the file is gone. */
-async function stampOf(file: string): Promise<string | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  return found && `${found.size}/${found.mtimeMs}`;
 }

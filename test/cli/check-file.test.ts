@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { checkFile } from '../../cli/push/check-file';
+import { showRecords } from '../../cli/push/show-records';
 import { gatheringIn } from '../../cli/push/gather';
 import { readMapping } from '../../cli/push/mapping';
 import { readObjects } from '../../cli/push/read-objects';
@@ -153,6 +154,17 @@ test('refuses a last row that was cut off before what "rows" asks for, and says 
   expect(
     await problemsOf(write('foot.csv', 'id,account_id,net_weight\nT-1,1,5\n2 loads\n'), mapping),
   ).toEqual([]);
+});
+
+test('a row without an id, or one that the service refuses, is never shown as a record', async () => {
+  const file = write('show.csv', 'id,account_id\n,1\nT-2,\nT-3,3\n');
+  const mapping = { type: 'tickets' as const, record: { id: 'id', account_id: 'account_id' } };
+  const { data, text, problems } = await showRecords(file, mapping, 3);
+  expect(data).toEqual([
+    { line: 4, cells: { id: 'T-3', account_id: '3' }, record: { id: 'T-3', account_id: '3' } },
+  ]);
+  expect(text).toMatch(/^line 4\n {2}id: T-3\n/);
+  expect(problems.join()).toMatch(/id is required.*line 2.*account_id.*line 3/s);
 });
 
 test('a record that is sent as it is may hold a list of objects with more members than itself', async () => {

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
@@ -6,10 +16,11 @@ import { pushFile } from '../../cli/push/push-file';
 import type { PushOrders } from '../../cli/push/push-orders';
 import type { ServiceAnswer } from '../../cli/service/service-client';
 import { slowTest, nightlyTest } from '../setup/cases';
+import { eventually } from '../setup/eventually';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { requestBatches } from '../../cli/push/batches';
 import { tmpdir } from 'node:os';
-import { watchFolder } from '../../cli/push/watch-folder';
+import { filesOf, watchFolder } from '../../cli/push/watch-folder';
 import { draftMapping } from '../../cli/push/draft-mapping';
 
 describe('push file', () => {
@@ -86,6 +97,21 @@ describe('push file', () => {
     expect(notes.mock.calls.join()).toContain(
       'it was pushed before, and other.csv after it: it is pushed again',
     );
+  });
+
+  test('ids that another file has with other content are said, with the first three, and not its own', async () => {
+    const rows = (account: string) =>
+      `id,account_id\n${[1, 2, 3, 4].map((one) => `T-${one},${account}\n`).join('')}`;
+    await pushFile(write('casselton.csv', rows('7')), orders());
+    await pushFile(write('casselton.csv', `${rows('8')}T-5,8\n`), orders());
+    await pushFile(write('same.csv', 'id,account_id\nT-5,8\n'), orders());
+    const said = () =>
+      notes.mock.calls.join().match(/\d+ of its ids \w+ pushed from \S+ with other content: [^.]+/g);
+    expect(said()).toBeNull();
+    await pushFile(write('mapleton.csv', rows('9')), orders());
+    expect(said()).toEqual([
+      '4 of its ids were pushed from casselton.csv with other content: T-1, T-2, T-3, ',
+    ]);
   });
 
   test('a push that was refused midway resumes there, under the same request ids; --again starts over', async () => {
@@ -371,9 +397,47 @@ describe('watch folder', () => {
     expect(passedOver).toEqual(['notes.doc', '~$d.xlsx']);
   }, 10_000);
 
+  test('a watched folder that is away for a moment is looked for again, and misses no change', async () => {
+    const notes = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    mkdirSync(watched, { recursive: true });
+    const at = (name: string) => path.join(watched, name);
+    const put = (name: string, content: string) => writeFileSync(at(name), content);
+    put('a.csv', '1');
+    mkdirSync(at('b.csv'));
+    symlinkSync(at('a.csv'), at('latest.csv'));
+    symlinkSync(at('gone'), at('c.csv'));
+    const passedOver: string[] = [];
+    const again = new Set<string>();
+    const files = watchFolder(
+      watched,
+      1,
+      (file, why) => passedOver.push(`${path.basename(file)} ${why}`),
+      again,
+    );
+    const next = async () => path.basename((await files.next()).value as string);
+    expect([await next(), await next()]).toEqual(['a.csv', 'latest.csv']);
+    expect(passedOver).toEqual(['b.csv a folder', 'c.csv a link to nothing']);
+    again.add(at('latest.csv')); // it could not be read
+    expect(await next()).toBe('latest.csv');
+    const { atime, mtime } = statSync(at('a.csv'));
+    put('a.csv', '2'); // as long as before, and its time is set back
+    utimesSync(at('a.csv'), atime, mtime);
+    expect([await next(), await next()].sort()).toEqual(['a.csv', 'latest.csv']);
+    renameSync(watched, `${watched}-away`);
+    const later = next();
+    await eventually(() =>
+      expect(notes.mock.calls.join()).toContain('cannot be read (ENOENT): it is looked for again'),
+    );
+    renameSync(`${watched}-away`, watched);
+    put('d.csv', '1');
+    expect(await later).toBe('d.csv');
+    expect(notes.mock.calls.join()).toContain('is there again');
+    notes.mockRestore();
+  });
+
   test('a folder that cannot be read is said with its path', async () => {
     const gone = path.join(watched, 'gone');
-    await expect(watchFolder(gone, 1, () => {}).next()).rejects.toThrow(`${gone} cannot be read (ENOENT)`);
+    await expect(filesOf(gone)).rejects.toThrow(`${gone} cannot be read (ENOENT)`);
   });
 });
 

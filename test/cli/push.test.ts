@@ -141,7 +141,7 @@ describe('push', () => {
   test('a heading and a cell that move the cursor are spelled out, whatever is said of the file', async () => {
     const file = erp.write(
       'h.csv',
-      'Ticket #,"Cu\u202est\u009b2J\nb",Net Lbs\nT\u001b[2J-1,10\u202e01,x\u009by\n',
+      'Ticket #,"Cu\u202est\u009b2J\nb",Net Lbs\nT\u001b[2J-1,10\u202e01,x\u009by\nT-2,10\u202e01,5\n',
     );
     const record = { id: 'Ticket #', account_id: 'Cu\u202est\u009b2J\nb', net_weight: 'Net Lbs' };
     const mapping = erp.write('hostile.json', { type: 'tickets', record });
