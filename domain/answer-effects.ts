@@ -33,21 +33,21 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
   too_large: {
     answers: '413',
     effect:
-      'The page comes again in halves, and the size that fits is remembered. One record alone is set aside.',
+      'The page comes again in halves, and the size that fits is remembered. One record alone counts as refused.',
     mend: 'Take bodies of 17 MiB, or ask the operator for a smaller page size; then release what was set aside.',
   },
   refused: {
     answers: '400, 409, 422',
     effect:
-      'The page is halved until the record you refuse is found; it is set aside, the rest is delivered. ' +
-      'If everything is refused, nothing is set aside: the delivery ends and the next run tries again.',
+      'The page is halved until the record you refuse is found. It is set aside if you refuse it alone twice and confirm another ' +
+      'in between; the rest is delivered. If not, nothing is set aside: the delivery ends and the next run tries again.',
     mend: 'Accept what you do not know: unknown fields, references to records you have not seen, older records.',
   },
   unauthorized: {
     answers: '401, 403, 407',
     effect:
-      'The delivery ends and the operator is called. After 24 h of it the channel is paused. Where you confirm other pages, a ' +
-      'page that draws it in three deliveries is searched for its record, as one that is refused.',
+      'The delivery ends and the operator is called. After 24 h of it the channel is paused. A page that fails in three ' +
+      'deliveries is searched for its record, as one that is refused.',
     mend: 'Check the signing secret, your clock, and the Authorization value that you gave us.',
   },
   gone: {
@@ -59,8 +59,8 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
     answers:
       '3xx, 404, 405, 501, 505, every other 4xx; TLS that fails, a certificate that is not valid, an address that is not public',
     effect:
-      'The delivery ends and the operator is called; the next run tries the same page again. Where you confirm other pages, a ' +
-      'page that draws the same status in three deliveries is searched for its record, as one that is refused.',
+      'The delivery ends and the operator is called; the next run tries the same page again. A page that fails in three ' +
+      'deliveries is searched for its record, as one that is refused.',
     mend: 'Check the address ({your base URL}/feed), that it takes POST, and the certificate. Redirects are not followed.',
   },
 };

@@ -28,13 +28,13 @@ export const ofTooMany = <V extends Verdict>(verdict: V, many: string): V => ({
 
 /**
  * Describes a failure of the endpoint, which refuses every record.
- * @param only the record, if the page had just one
+ * @param only the record, if just one was refused
  */
 export const ofEndpoint = <V extends Verdict>(verdict: V, only?: string): V => ({
   ...verdict,
   reason: reasonOverMany(
     verdict.reason,
-    only ? `record ${only}, the only one of its page` : 'every record tried',
+    only ? `record ${only}, with no other to compare it with` : 'every record tried',
   ),
   advice: verdict.advice ?? 'ask the customer what its endpoint expects; nothing was set aside',
 });

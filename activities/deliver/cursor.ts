@@ -24,11 +24,6 @@ export interface Cursor {
   /** Whether the window before held fewer records than planned, and how many records beyond its end this one has taken. */
   wasShort: boolean;
   beyond: number;
-  /**
-   * A record of another account was confirmed in this delivery, so a refusal concerns the record and not the endpoint. In the
-   * channel's own window a search finds that out: here it is false.
-   */
-  endpointWorks: boolean;
   /** The page after the one in flight; dropped unless that one is confirmed whole. */
   ahead?: PageAhead;
 }

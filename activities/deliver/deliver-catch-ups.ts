@@ -105,7 +105,7 @@ async function deliverCatchUp(
   if (!begun) return undefined;
   const { until: to, total, account, epoch } = begun;
   const ended = await deliverWindow(slice, begun, {
-    ...{ to, total: total ?? 0, account, read: 'positions', endpointWorks: endpointWorks(slice) },
+    ...{ to, total: total ?? 0, account, read: 'positions' },
     progress: { delivery, ...soFar(begun, input.page_size) },
   });
   if ('end' in ended) return ended.end === 'superseded' ? undefined : ended;

@@ -27,8 +27,7 @@ async function deliverNext(
   lease: PageLease,
   ahead?: Page,
 ): Promise<Ended | undefined> {
-  const { page_size } = slice.input;
-  const page = await readPage(slice, cursor, page_size, lease, ahead);
+  const page = await readPage(slice, cursor, lease, ahead);
   lease.shrinkTo(bytesOf(page));
   const context: PageContext = {
     ...contextOf(cursor),
@@ -52,9 +51,8 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
   const { records, end } = page;
   return {
     records,
-    begins: { collection: 'markers', id: cursor.fence.id, position: cursor.at },
+    begins: { collection: 'markers', id: cursor.fence.id },
     channel: cursor.channel,
-    endpointWorks: cursor.endpointWorks,
     post: (part) => handOutRecords(slice, contextOf(cursor), part),
     pass: (last, confirmed, bytes) => {
       const isWhole = last === records.at(-1);
@@ -64,8 +62,16 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
         pages: isWhole ? 1 : 0,
       });
     },
-    withNext: async () => unpassed(slice, cursor, lease, await readPage(slice, cursor, 2, lease)),
+    withNext: async () => unpassed(slice, cursor, lease, await andNext(cursor, page, lease)),
   };
+}
+
+/** The page and the record after it, if the window holds another. */
+async function andNext(cursor: Cursor, page: Page, lease: PageLease): Promise<Page> {
+  if (page.end >= cursor.to) return page;
+  const mayHold = (bytes: number) => lease.growTo(bytesOf(page) + bytes);
+  const next = await cursor.reader.read(page.end, 1, { mayHold });
+  return { records: [...page.records, ...next.records], end: next.end };
 }
 
 /**
@@ -74,15 +80,10 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
  * end, if the window and the one before it held fewer records than planned, or this one holds none any more
  * (docs/decisions/0013).
  */
-async function readPage(
-  slice: DeliverySlice,
-  cursor: Cursor,
-  limit: number,
-  lease: PageLease,
-  ahead?: Page,
-): Promise<Page> {
+async function readPage(slice: DeliverySlice, cursor: Cursor, lease: PageLease, ahead?: Page): Promise<Page> {
   const mayHold = (bytes: number) => lease.growTo(bytes);
   const { process, input, session, tally } = slice;
+  const limit = input.page_size;
   const page = ahead ?? (await cursor.reader.read(cursor.at, limit, { mayHold }));
   if (cursor.account !== undefined || page.end < cursor.to) return page;
   const found = tally.totals.records + tally.totals.set_aside + page.records.length;

@@ -9,12 +9,13 @@ import {
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { type Marker, readMarkers } from '../../store/markers/markers';
 import { batchesOf, ofCompanies, type PageRecord } from '../../store/records/records';
-import { PageBuilder, readPageRecords } from '../../store/window/page-builder';
+import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/page-builder';
 import { MAX_IN_LIST } from '../../store/window/seek-positions';
 import { countConfirmed } from './confirm-page';
 import { handOut, type Posted } from './hand-out';
+import { bytesOf } from './read-ahead';
 import { searchUnconfirmed, type Unpassed } from './search-page';
-import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent } from './slice';
+import { budgetOf, type DeliverySlice, type Ended, isSpent } from './slice';
 
 /** A channel's released records, in delivery. */
 interface Releasing {
@@ -81,7 +82,7 @@ async function deliverThese(
   releasing: Releasing,
   lease: PageLease,
 ): Promise<Ended | undefined> {
-  const page = await readThese(slice, list, releasing, lease);
+  const page = await readThese(slice, list, releasing, lease.growTo);
   if (page.records.length === 0) return pass(slice, page, releasing, { sent: [], bytes: 0 });
   slice.tally.pages += 1;
   const unpassed = unpassedOf(slice, page, releasing, lease);
@@ -98,7 +99,7 @@ async function readThese(
   { process, input, session }: DeliverySlice,
   all: Released[],
   { channel, own, queue }: Releasing,
-  lease: PageLease,
+  mayHold: MayHold,
 ): Promise<ReleasedPage> {
   const selection = await process.selections(channel, input.entity_type, session);
   const ids = all.map(({ record }) => record);
@@ -109,7 +110,7 @@ async function readThese(
     { _id: { $in: ids }, ...ofCompanies(channel) },
     { selection, session, ...size },
   );
-  const page = new PageBuilder(0, ids.length + 1, (bytes) => lease.growTo(bytes));
+  const page = new PageBuilder(0, ids.length + 1, mayHold);
   const isFull = await page.fill(found);
   const byId = new Map(page.records.map((record) => [record._id, record]));
   const fits = isFull ? all.filter(({ record }) => byId.has(record)) : all;
@@ -139,16 +140,17 @@ function unpassedOf(
   });
   return {
     records,
-    begins: { collection: 'set_aside', id: fence.id, position: first.released_at.getTime() },
+    released: new Set(list.flatMap(({ record, resend }) => (resend ? [] : [record]))),
+    begins: { collection: 'set_aside', id: fence.id },
     channel,
-    // A record that was refused before is the cause itself, and so is one that no other can be compared with.
-    endpointWorks: endpointWorks(slice) || (list.length === 1 && (!first.resend || queue.length === 0)),
     // Each page is complete in itself: the pages have no order, and their number is not known.
     post: (part) => handOut(slice, { fence, channel, total: part.length, number: 1, moveOf }, part),
     pass: (last, sent, bytes) => pass(slice, page, releasing, { sent, bytes }, last),
     withNext: async () => {
-      const both = [...list, ...(queue[0] ?? []).slice(0, 1)];
-      return unpassedOf(slice, await readThese(slice, both, releasing, lease), releasing, lease);
+      const mayHold = (bytes: number) => lease.growTo(bytesOf(page) + bytes);
+      const next = await readThese(slice, (queue[0] ?? []).slice(0, 1), releasing, mayHold);
+      const both = { list: [...list, ...next.list], records: [...records, ...next.records] };
+      return unpassedOf(slice, both, releasing, lease);
     },
   };
 }

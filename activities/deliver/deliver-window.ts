@@ -56,9 +56,7 @@ export async function deliverWindow(
   }
 }
 
-type OpenWindow = Pick<Cursor, 'to' | 'total' | 'account' | 'progress'> &
-  Partial<Pick<Cursor, 'endpointWorks'>> &
-  Pick<PlannedWindow, 'read'>;
+type OpenWindow = Pick<Cursor, 'to' | 'total' | 'account' | 'progress'> & Pick<PlannedWindow, 'read'>;
 
 /**
  * Begins where the marker is. The caller has taken the marker's epoch already, so nothing that is read from here on,
@@ -67,7 +65,7 @@ type OpenWindow = Pick<Cursor, 'to' | 'total' | 'account' | 'progress'> &
 async function openCursor(
   slice: DeliverySlice,
   marker: Marker,
-  { read, endpointWorks = false, ...window }: OpenWindow,
+  { read, ...window }: OpenWindow,
 ): Promise<Cursor | undefined> {
   const { process, input, session, signal } = slice;
   const channel = await findChannel(process.store, input.channel, session);
@@ -87,7 +85,7 @@ async function openCursor(
   const fence = { id, generation, epoch };
   const changes = window.account === undefined ? countedOf(marker, channel) : undefined;
   return {
-    ...{ ...window, fence, reader, channel, at, wasShort, beyond: 0, endpointWorks },
+    ...{ ...window, fence, reader, channel, at, wasShort, beyond: 0 },
     ...(changes && { changes }),
   };
 }

@@ -119,7 +119,8 @@ async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPag
   });
   const milliseconds = performance.now() - started;
   countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
-  if (unanswered) return unanswered;
+  if (unanswered) return { ...unanswered, posted: sent };
+  if (sent.length >= (slice.tally.outgrown ?? Infinity)) delete slice.tally.outgrown;
   slice.tally.last = `${answer.status} in ${Math.round(milliseconds)} ms`;
   await noteAccounts(slice, claimed.accounts);
   return { sent, bytes: claimed.body.length };

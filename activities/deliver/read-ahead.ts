@@ -53,4 +53,5 @@ export function expectedBytes({ input }: DeliverySlice, { progress: { records, b
   return Math.min(MAX_BYTES, input.page_size * (records > 0 ? bytes / records : RECORD_BYTES));
 }
 
-export const bytesOf = ({ records }: Page) => records.reduce((sum, { wire }) => sum + wire.length, 0);
+export const bytesOf = ({ records }: Pick<Page, 'records'>) =>
+  records.reduce((sum, { wire }) => sum + wire.length, 0);

@@ -4,6 +4,7 @@ import type { HostLimiter } from '../../customer/host-limiter';
 import type { DeliverInput, Totals, Unconfirmed } from '../../domain/delivery';
 import type { Store } from '../../store/store';
 import type { Selections } from '../selections';
+import type { PageRecord } from '../../store/records/records';
 import type { PageBudget, PageBudgets } from '../../customer/page-budget';
 
 export interface DeliverDeps {
@@ -44,6 +45,8 @@ interface Tally {
   setAside: Map<string, Date>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;
+  /** So many records, or more, have failed together and were confirmed in parts; none has been confirmed since. */
+  outgrown?: number;
   /** How many questions the customer had asked when the slice began, if it collects its pages. */
   asked?: number;
   /**
@@ -59,6 +62,8 @@ export interface Unanswered {
   unconfirmed: Unconfirmed;
   answer: string;
   request_id: string;
+  /** What of the page was still shared, and so was posted; missing where nothing was. */
+  posted?: PageRecord[];
   /** The page may be too long (domain/classify-answer.ts). */
   isCutOff?: boolean;
   /** The endpoint refused every record that was tried. */
@@ -90,9 +95,11 @@ export function isSpent(slice: DeliverySlice, more = 0): boolean {
   return tally.pages + more >= MAX_PAGES || performance.now() - tally.started >= most || process.draining();
 }
 
+export const isInMainQueue = ({ input }: DeliverySlice): boolean => input.first && !input.unanswered;
+
 /** Whether a search ends here. Only a first slice, in the main queue, keeps its limits: a search is slow. */
 export const isSearchOver = (slice: DeliverySlice): boolean =>
-  slice.input.first ? isSpent(slice) : slice.process.draining();
+  isInMainQueue(slice) ? isSpent(slice) : slice.process.draining();
 
 /** A record was confirmed in this delivery. A passed page does not prove it: all of it may be set aside. */
 export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.records > 0;

@@ -6,7 +6,7 @@ import type { Store } from '../store';
 import { isFirst } from '../unavailable';
 
 /**
- * A record that a customer refused when it was sent alone. It waits here and blocks no other (docs/contract.md C10).
+ * A record that a customer refused twice when it was sent alone. It waits here and blocks no other (docs/contract.md C10).
  */
 export interface SetAside {
   /** `<channel>/<entity_type>/<record id>` */
@@ -24,7 +24,7 @@ export interface SetAside {
   at: Date;
   /** Released: sent again with the next run. */
   released_at?: Date;
-  /** The released page that begins with it has drawn the same status repeatedly. */
+  /** The released page that begins with it has failed. */
   stumble?: Stumble;
 }
 
@@ -140,6 +140,7 @@ export async function releaseForResend(
           filter: { _id: `${channel}/${entity_type}/${record}` },
           update: {
             $set: { released_at: now },
+            $unset: { stumble: 1 },
             $setOnInsert: { channel, entity_type, record, position, at: now, resend: true },
           },
           upsert: true,
@@ -202,42 +203,37 @@ export async function releaseSetAside(
       ...(entity_type ? { entity_type } : {}),
       ...(records && { record: { $in: records } }),
     },
-    { $set: { released_at: new Date() } },
+    { $set: { released_at: new Date() }, $unset: { stumble: 1 } },
   );
   return released.matchedCount;
 }
 
-/** A page that repeatedly draws the same 5xx, or is cut off. */
+/** What is noted of a page that has failed, until one is confirmed. */
 export interface Stumble {
-  /** 0: it was cut off. */
-  status: number;
-  /** Tells this page from others that begin in the same document: where its marker is, or when its first record was released. */
-  position: number;
-  since: Date;
-  /** The last delivery that it happened in, and the number of deliveries. */
+  /** The last delivery that it failed in, and the number of deliveries. */
   delivery: string;
   deliveries: number;
+  /** The positions of records that were refused alone while no other was confirmed, and when one was confirmed last. */
+  refused?: number[];
+  confirmed?: Date | null;
 }
 
 /** The document that a page begins with: its marker, or the first of the records that were released. */
 export interface StumbleAt {
   collection: 'markers' | 'set_aside';
   id: string;
-  position: number;
 }
 
-/** Counts the deliveries in which a page has had the same end. @returns the current count */
+/** Counts the deliveries in which a page has failed, and keeps what was refused alone. */
 export async function noteStumble(
   store: Store,
-  { collection, id, position }: StumbleAt,
-  seen: Pick<Stumble, 'status' | 'delivery'>,
+  { collection, id }: StumbleAt,
+  seen: Pick<Stumble, 'delivery' | 'refused' | 'confirmed'>,
 ): Promise<Stumble> {
   const documents = store.db.collection<{ _id: string; stumble?: Stumble }>(collection);
   const known = (await documents.findOne({ _id: id }))?.stumble;
-  const isSame = known?.status === seen.status && known.position === position;
-  if (isSame && known.delivery === seen.delivery) return known;
-  const before = isSame ? known : { since: new Date(), deliveries: 0 };
-  const stumble = { ...seen, position, since: before.since, deliveries: before.deliveries + 1 };
+  const deliveries = (known?.deliveries ?? 0) + (known?.delivery === seen.delivery ? 0 : 1);
+  const stumble = { ...known, ...seen, deliveries };
   await documents.updateOne({ _id: id }, { $set: { stumble } });
   return stumble;
 }

@@ -43,7 +43,7 @@ export interface Marker {
   held_until?: Date;
   /** How late the changes were that the customer has confirmed. */
   lateness?: Lateness;
-  /** The page above the marker has drawn the same status repeatedly. */
+  /** The page above the marker has failed. */
   stumble?: Stumble;
   /** What the last plan found above the marker, minus the records confirmed since. */
   found?: PlanFinding;
@@ -215,11 +215,6 @@ export async function noteUnconfirmed(
   set: Pick<Marker, 'not_before' | 'held_until'> & { unanswered: boolean },
 ): Promise<void> {
   await markers(store).updateOne({ _id: id }, { $set: set });
-}
-
-/** Whether the channel's customer has confirmed any page since then. */
-export async function isConfirmedSince(store: Store, channel: string, since: Date): Promise<boolean> {
-  return (await markers(store).findOne({ channel, delivered_at: { $gt: since } })) !== null;
 }
 
 /** Records what a plan found above the marker, for the metrics, unless a reset came since. */

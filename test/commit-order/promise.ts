@@ -27,15 +27,17 @@ const RELEASED = '0';
 
 /**
  * Confirmed pages of one attempt whose records go back in time: none may. One delivery brings the catch-ups of several
- * accounts, that of each from its first page.
+ * accounts, that of each from its first page. Behind a refusal, a record may come ahead by itself (docs/decisions/0011).
  */
 export function outOfOrder(customer: FakeCustomer): string[] {
   const last = new Map<string, string>();
-  const confirmed = customer.pages.filter(
-    ({ status, headers }) => status === 200 && headers['x-feed-epoch'] !== RELEASED,
-  );
-  return confirmed.flatMap(({ headers, records, meta }) => {
+  const failed = new Map<string, boolean>();
+  const inOrder = customer.pages.filter(({ headers }) => headers['x-feed-epoch'] !== RELEASED);
+  return inOrder.flatMap(({ headers, records, meta, status }) => {
     const attempt = `${headers['x-delivery-id']} ${headers['x-feed-epoch']}`;
+    const isAhead = records.length === 1 && failed.get(attempt) === true;
+    failed.set(attempt, status !== 200);
+    if (status !== 200 || isAhead) return [];
     if (meta.current_page === 1) last.delete(attempt);
     return records.flatMap(({ id, updated_at }) => {
       const before = last.get(attempt) ?? '';

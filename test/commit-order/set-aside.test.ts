@@ -116,7 +116,10 @@ slowTest('a 413 to one probe of a search passes over no record', () =>
       const bad = records.find(({ remote_id }) => remote_id === 'T1' || remote_id === 'T4');
       return bad ? (bad.remote_id === 'T1' ? 422 : 413) : 200;
     };
-    for (let run = 0; run < 6; run++) await scene.run();
+    for (let run = 0; run < 4; run++) await scene.run();
+    expect(await missing(scene)).toEqual(['T1', 'T4']); // T4, with no other behind it, waits
+    await scene.push('T5');
+    await scene.run();
     const aside = (await listSetAside(scene.store, SLUG)).map(({ record }) => record);
     expect([aside, await missing(scene)]).toEqual([
       ['42-T1', '42-T4'],

@@ -181,3 +181,45 @@ describe('a look at the channel comes behind the records of a page', () => {
     expect(checker.broken).toEqual([expect.stringContaining('REVOKED')]);
   });
 });
+
+describe('a record is set aside', () => {
+  const headers = { 'x-channel-slug': 'acme' };
+  const page = (status: number, ...ids: string[]) => {
+    const records = ids.map((id) => ({ id, remote_id: id, updated_at: '2026-10-01T12:00:00.000Z' }));
+    return {
+      headers,
+      entityType: 'tickets',
+      records,
+      status,
+      meta: { current_page: 1 },
+    } as unknown as ReceivedPage;
+  };
+  const refused = (...ids: string[]) => page(409, ...ids);
+
+  /** What is found of a record that is set aside behind these pages. */
+  function brokenBehind(...pages: ReceivedPage[]): readonly string[] {
+    const checker = new RunChecker();
+    for (const one of pages) checker.pageArrived(one);
+    const u = { channel: 'acme', entity_type: 'tickets', record: 'T1', position: 1 };
+    checker.commandSent({ update: 'set_aside', updates: [{ q: {}, u }] });
+    return checker.broken;
+  }
+
+  const NOT_SO = [expect.stringContaining('REFUSED_TWICE')];
+
+  test.each<[string, ReceivedPage[], unknown[]]>([
+    [
+      'refused alone twice, with another confirmed in between',
+      [refused('T1'), page(200, 'T2'), refused('T1')],
+      [],
+    ],
+    ['refused alone once', [page(200, 'T2'), refused('T1')], NOT_SO],
+    ['refused alone twice with nothing between', [page(200, 'T2'), refused('T1'), refused('T1')], NOT_SO],
+    [
+      'refused alone once, and once with another',
+      [refused('T1', 'T3'), page(200, 'T2'), refused('T1')],
+      NOT_SO,
+    ],
+    ['confirmed itself in between', [refused('T1'), page(200, 'T1'), refused('T1')], NOT_SO],
+  ])('%s', (_, pages, broken) => expect(brokenBehind(...pages)).toEqual(broken));
+});

@@ -1,6 +1,7 @@
 import type { Document } from 'mongodb';
 import type { ReceivedPage } from '../setup/fake-customer';
 import { type Answered, type Asked, type Rules, type Transaction, TYPES } from './asked';
+import { AsideRules } from './aside-rules';
 import { CatchUpRules } from './catch-up-rules';
 import { CounterRules } from './counter-rules';
 import { Epochs } from './epochs';
@@ -23,6 +24,7 @@ export class RunChecker {
   private readonly markers: MarkerRules;
   private readonly waiting: WaitingRules;
   private readonly selections: SelectionRules;
+  private readonly asides: AsideRules;
   private readonly rules: Rules[];
 
   constructor() {
@@ -33,8 +35,9 @@ export class RunChecker {
     this.markers = new MarkerRules(findings, epochs, counters.boundOf);
     this.waiting = new WaitingRules(findings, epochs, shares.versionOf);
     this.selections = new SelectionRules(findings, shares);
+    this.asides = new AsideRules(findings);
     const catchUps = new CatchUpRules(findings, epochs, shares);
-    this.rules = [counters, shares, this.markers, this.waiting, catchUps, this.selections];
+    this.rules = [counters, shares, this.markers, this.waiting, catchUps, this.selections, this.asides];
   }
 
   /** What the models do not allow, the first of it first; each begins with the rule that was left out. */
@@ -48,6 +51,7 @@ export class RunChecker {
   }
 
   pageArrived(page: ReceivedPage): void {
+    this.asides.pageArrived(page);
     this.selections.pageArrived(page, this.waiting.pageArrived(String(page.headers['webhook-id'])));
   }
 

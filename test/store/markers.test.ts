@@ -9,7 +9,6 @@ import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import {
   beginMarkers,
   ensureMarkers,
-  isConfirmedSince,
   type Marker,
   markerId,
   moveMarker,
@@ -39,7 +38,7 @@ beforeEach(async () => {
 
 describe('markers', () => {
   const ID = markerId('acme', 'tickets');
-  const AT = { collection: 'markers', id: ID, position: 0 } as const;
+  const AT = { collection: 'markers', id: ID } as const;
 
   beforeEach(async () => {
     await startMarker(store, 'acme', 'tickets', 0);
@@ -92,21 +91,19 @@ describe('markers', () => {
 
   test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
     await noteUnconfirmed(store, ID, { not_before: at, unanswered: true });
-    await noteStumble(store, AT, { status: 500, delivery: 'first' });
-    expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
+    await noteStumble(store, AT, { delivery: 'first' });
+    expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { deliveries: 1 } });
     await moveMarker(store, await attempt(), to(5));
     const { not_before, unanswered, stumble } = await marker();
     expect([not_before, unanswered, stumble]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('a stumble is counted once a delivery, and begins anew with another page or another answer', async () => {
-    const deliveries = async (delivery: string, status = 500, position = 0) =>
-      (await noteStumble(store, { ...AT, position }, { status, delivery })).deliveries;
-    expect(await deliveries('first')).toBe(1);
-    expect(await deliveries('first')).toBe(1);
-    expect(await deliveries('second')).toBe(2);
-    expect(await deliveries('third', 501)).toBe(1);
-    expect(await deliveries('fourth', 501, 7)).toBe(1);
+  test('a stumble is counted once a delivery, and what was refused alone is kept', async () => {
+    const note = (delivery: string, refused?: number[]) =>
+      noteStumble(store, AT, { delivery, ...(refused && { refused, confirmed: at }) });
+    expect((await note('first')).deliveries).toBe(1);
+    expect((await note('first', [3])).deliveries).toBe(1);
+    expect(await note('second')).toMatchObject({ deliveries: 2, refused: [3], confirmed: at });
   });
 
   test('what a plan has found counts only where no reset has come since', async () => {
@@ -205,22 +202,6 @@ describe('markers', () => {
         generation: 1,
       });
     });
-  });
-
-  test('what one customer confirms does not count as confirmed by another', async () => {
-    const since = new Date(Date.now() - 1);
-    await startMarker(store, 'bison', 'tickets', 0);
-    await moveMarker(store, await attempt(), to(5));
-    expect(await isConfirmedSince(store, 'acme', since)).toBe(true);
-    expect(await isConfirmedSince(store, 'bison', since)).toBe(false);
-    const catchUp = {
-      _id: 'bison/tickets/42-1',
-      channel: 'bison',
-      account: '42-1',
-      delivered_at: new Date(),
-    };
-    await store.db.collection<{ _id: string }>('markers').insertOne(catchUp);
-    expect(await isConfirmedSince(store, 'bison', since)).toBe(true);
   });
 
   test('markers that are there stay as they are; those that are missing begin at the beginning', async () => {

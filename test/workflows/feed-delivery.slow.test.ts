@@ -42,7 +42,7 @@ const REFUSALS: [what: string, reply: Reply, failure: string, message: string][]
     '400',
     400,
     'refused',
-    'answered 400 to record *, the only one of its page: ask the customer what its endpoint expects; nothing was set aside',
+    'answered 400 to record *, with no other to compare it with: ask the customer what its endpoint expects; nothing was set aside',
   ],
   ['401', 401, 'unauthorized', 'answered 401: check the channel’s authorization'],
   ['404', 404, 'misconfigured', 'answered 404: check the channel’s base URL'],

@@ -12,7 +12,7 @@ REFERENCES = ('account', 'contract', 'elevator', 'ticket', 'settlement', 'replac
 CLOCK = 50  # ms at most between the moment in updated_at and the times of its push
 TRANSIT = 2000  # ms at most from the begin of a page's request to its arrival
 UNKNOWN = 60_000  # ms after which a request without an answer does nothing more (E11)
-REFUSING = (400, 409, 413, 422)  # set a record aside that was alone in its page; any other does in three deliveries
+PASSING = (425, 429)  # the customer asks for time: sets no record aside
 INSTANT = re.compile(r'\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)')
 FIELDS = {  # what else an event has; README.md also tells what it may have
     'push': 'company headers body status', 'page': 'channel headers body status', 'reset': 'channel entity_type body status',
@@ -96,8 +96,8 @@ class Content:
 
 class Seen:
     """One record on one page."""
-    def __init__(self, page, key, record, alone, last, empty):
-        self.page, self.key, self.alone, self.last, self.sources, self.text = page, key, alone, last, [], str(record.get('updated_at'))
+    def __init__(self, page, key, record, alone, empty):
+        self.page, self.key, self.alone, self.sources, self.text = page, key, alone, [], str(record.get('updated_at'))
         self.updated = milliseconds(self.text) if re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', self.text) else None
         self.content = plain({k: v for k, v in record.items() if k not in OWN}, key[0], '', empty)
         self.gone = set(record) <= {'id', 'remote_id', 'company', 'updated_at', 'deleted_at'} and record.get('deleted_at') is not None
@@ -216,9 +216,9 @@ class Judge:
         self.repeated += same_id is not page and same_id['ok'] and page['ok']
         try:
             data = json.loads(page['raw'])['data']
-            for place, ((wrapper, record),) in enumerate(map(dict.items, data)):
+            for ((wrapper, record),) in map(dict.items, data):
                 wrong += [f'holds a {wrapper}'] if KINDS.get(kind) != wrapper else []
-                self.judge_shown(page, wrapper, record, len(data) == 1, place > 0 and place == len(data) - 1)
+                self.judge_shown(page, wrapper, record, len(data) == 1)
         except MALFORMED as problem:
             wrong.append(f'has another form ({type(problem).__name__}: {problem})')
         if wrong:
@@ -232,9 +232,9 @@ class Judge:
         return any(('v1', base64.b64encode(hmac.digest(k, signed, 'sha256')).decode()) in given for k in keys) and any(
             s[0] == 'v1a' and len(base64.b64decode(s[-1])) == 64 for s in given)
 
-    def judge_shown(self, page, kind, record, alone, last):
+    def judge_shown(self, page, kind, record, alone):
         key, channel, at = (str(record['company']['id']), kind, record['remote_id']), page['channel'], [page['begin']]
-        seen = Seen(page, key, record, alone, last, ('', {}) if self.subscribed(channel) else (None, '', {}))
+        seen = Seen(page, key, record, alone, ('', {}) if self.subscribed(channel) else (None, '', {}))
         self.seen[channel, key].append(seen)
         self.lanes[channel, kind].append(seen)
         if self.subscribed(channel):
@@ -301,18 +301,24 @@ class Judge:
         return fits if self.subscribed(channel) else dict.__eq__
 
     def set_aside(self, all_seen, since):
-        """When the customer last refused the record by itself, in a version of `since` or later; None if never."""
-        failed = [s for s in all_seen if not s.page['ok'] and s.updated is not None and s.updated >= since and s.page['status'] not in (425, 429)]
+        """When the customer last refused a record, in a version of `since` or later, that may be set aside: a version of it was refused alone
+        twice, and another record of its type was confirmed in between; None if there is none."""
+        failed = [s for s in all_seen if not s.page['ok'] and s.updated is not None and s.updated >= since and s.page['status'] not in PASSING]
         alone = [s for s in failed if s.alone]
-        if any(s.page['status'] in REFUSING for s in alone) or alone and len({s.page['headers'].get('x-delivery-id') for s in failed}) >= 3:
+        if any(self.confirms_another(one, two) for one in alone for two in alone if one.updated == two.updated and one.page['end'] <= two.page['begin']):
             return max(s.page['end'] for s in failed)
+
+    def confirms_another(self, one, two):
+        lane = self.lanes[one.page['channel'], one.key[1]]
+        return any(s.page['ok'] and s.key != one.key and one.page['begin'] <= s.page['end'] and s.page['begin'] <= two.page['end'] for s in lane)
 
     def judge_lane(self, channel, lane):
         """Of two changes the one that was surely stored first is confirmed first."""
-        ahead, first, confirmed, searched = None, {}, set(), set()
+        ahead, first, confirmed, failing, before = None, {}, set(), False, None
         for seen, page, version in ((s, s.page, (s.key, s.updated)) for s in lane):
             first.setdefault(version, page['begin'])
-            searched |= {version} if seen.last and not page['ok'] else set()  # the last record of a page that is refused may come ahead
+            if page is not before:
+                failing, before = before is not None and not before['ok'], page
             if not page['ok'] or not seen.sources or version in confirmed:
                 continue
             confirmed.add(version)
@@ -324,7 +330,7 @@ class Judge:
             if ahead and ahead[0] > stored and steady and self.set_aside(self.seen[channel, seen.key], seen.updated) is None:
                 self.say('C7' if first[version] < ahead[3] else 'C1', f'was not confirmed before {" ".join(ahead[1])}, which was stored later',
                          seen.key, channel, [ahead[2], page['begin']])
-            if (not ahead or begun > ahead[0]) and not (seen.alone and version in searched):
+            if (not ahead or begun > ahead[0]) and not (seen.alone and failing):  # behind a refusal, a record may come ahead by itself
                 ahead = (begun, seen.key, page['begin'], first[version])
 
     def judge_arrival(self):

@@ -120,9 +120,19 @@ export const corruptedHistories: readonly Corrupted[] = [
     instead: lacks(['afterReset'], 'T-4'),
   },
   {
+    promise: 'C7',
+    title: 'a record is passed that was refused alone once',
+    instead: { badAgain: undefined, reset: undefined, afterReset: undefined },
+  },
+  {
     promise: 'C10',
     title: 'a record that was set aside holds back another',
-    instead: { together: undefined, goodAlone: undefined, reset: undefined, afterReset: undefined },
+    instead: {
+      together: undefined,
+      goodAlone: page(13.4, 'acme', firstTickets.slice(0, 1)),
+      reset: undefined,
+      afterReset: undefined,
+    },
   },
   {
     promise: 'C18',

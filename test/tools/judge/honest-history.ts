@@ -158,6 +158,7 @@ export const honestHistory: Record<string, Event> = {
   together: page(13, 'acme', [four, five], 422),
   badAlone: page(13.2, 'acme', [four], 422),
   goodAlone: page(13.4, 'acme', [five]),
+  badAgain: page(13.6, 'acme', [four], 422),
   reset: {
     event: 'reset',
     channel: 'acme',
