@@ -335,7 +335,7 @@ describe('forgotten', () => {
     expect(await untold()).toMatchObject([{ begun: [] }]);
     const run = await erase('--json');
     expect(run.json()).toEqual({
-      ...{ revoked: 2, subscriptions: 2, sessions: 1, codes: 0, links: 1 },
+      ...{ revoked: 2, subscriptions: 2, sessions: 2, codes: 0, links: 1 },
       left: {
         ledger_entries: 2,
         accounts: ['42-1', '42-2'].map((account) => ({ account, company: 'Prairie Co-op' })),
