@@ -72,7 +72,7 @@ async function* parsed(
     if (row) yield row;
     throw error instanceof CsvError ? explain(error, next()) : error;
   }
-  if (row) yield Object.assign(row, { isCut: !LINE_ENDS.has(last) });
+  if (row) yield LINE_ENDS.has(last) ? row : Object.assign(row, { isCut: true });
 }
 
 const LINE_ENDS = new Set([0x0a, 0x0d]);

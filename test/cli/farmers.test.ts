@@ -419,7 +419,7 @@ describe('forgotten', () => {
         expect([await shared(), await known(PHONE)]).toEqual([['42-1', '42-9'], true]);
         const again = await fromHeads(posted);
         expect(again.json()).toEqual({
-          ...{ named: 1, farmers: 1, revoked: 1, subscriptions: 1, sessions: 1, codes: 0, links: 1 },
+          ...{ named: 1, farmers: 1, revoked: 1, subscriptions: 1, sessions: 2, codes: 0, links: 1 },
         });
         expect([await shared(), await known(PHONE), await known(OTHER_PHONE)]).toEqual([
           ['42-9'],

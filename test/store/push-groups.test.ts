@@ -22,10 +22,7 @@ let store: Store;
 beforeEach(async () => {
   store = await emptyStore({ monitored: true });
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  store.databaseClock.hear(new Date()); // by a clock of its own it has taken the time for another
-});
+afterEach(() => jest.restoreAllMocks());
 
 describe('push-groups', () => {
   /** A push of tickets, or of what else is given, as the route passes it on. */
