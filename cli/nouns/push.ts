@@ -23,6 +23,7 @@ import { FileProblem } from '../file-problem';
 interface Options {
   mapping?: string;
   draft?: RecordType;
+  sheet?: string;
   show?: number;
   url?: string;
   tokenFile?: string;
@@ -45,6 +46,7 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
           RECORD_TYPES,
         ),
       )
+      .option('--sheet <name>', 'of a workbook, the sheet that --draft looks at')
       .option(
         '--show <records>',
         'print the first records as they would be pushed, beside their cells; sends nothing',
@@ -72,7 +74,7 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
       .option('--json', 'one JSON document on stdout; with --watch one a file'),
     async (call, files: string[], options: Options) => {
       const { draft, watch } = options;
-      if (draft) return printDraft(files, draft);
+      if (draft) return printDraft(files, draft, options.sheet);
       if (options.show !== undefined) return printShown(files, await mappingOf(options), options.show);
       const orders = await ordersOf(await call.serviceSettings(), options);
       endWhenStopped(orders);
@@ -154,9 +156,9 @@ function oneOf(files: readonly string[], otherwise: string): string {
   throw new UsageError(otherwise, 'name it alone');
 }
 
-async function printDraft(files: string[], type: RecordType): Promise<void> {
+async function printDraft(files: string[], type: RecordType, sheet?: string): Promise<void> {
   const file = oneOf(await listed([oneOf(files, ONE_TO_DRAFT)]), ONE_TO_DRAFT);
-  const draft = await draftMapping(file, type).catch((error: unknown) => {
+  const draft = await draftMapping(file, type, sheet).catch((error: unknown) => {
     throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, 'correct the file') : error;
   });
   printJson(draft);

@@ -4,14 +4,21 @@ import type { RecordType } from '../../domain/commands';
 import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
 import { plainName } from '../../domain/nearest-name';
+import { markOf } from '../text-file/text-encoding';
+import { knownField } from './field-kind';
 import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';
 import { DELIMITERS, firstReadable, firstRows, formatOf, headOf } from './open-file';
 import { commandOf } from './plan';
 import { leavesOf, listIn } from './find-list';
 import { readObjects } from './read-objects';
+import { formsFor } from './read-dates';
+import { readDbf } from './read-dbf';
+import { refusalsOf } from './refusals';
+import { recordText } from './request-body';
 import type { TableRow } from './read-rows';
 import { readWorkbook } from './read-workbook';
+import { readXml, recordsIn } from './read-xml';
 import { Reading } from './reading';
 import { textIn } from './row';
 
@@ -22,14 +29,17 @@ const ROWS_LOOKED_AT = 200;
  * Drafts a mapping to begin with. A column whose name is known gets its field; all others are listed under "?" with
  * some values.
  */
-export async function draftMapping(file: string, type: RecordType): Promise<Mapping> {
+export async function draftMapping(file: string, type: RecordType, sheet?: string): Promise<Mapping> {
   const head = await headOf(readChunks(file));
   if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const format = formatOf(file, head, {});
+  const dialectOf = sheet === undefined ? {} : { sheet_name: sheet };
   if (format === 'xlsx')
-    return ofTable(await firstOf(readWorkbook(readChunks(file), { type }, new Reading())), type, {});
+    return ofTable(await firstOf(readWorkbook(readChunks(file), { type, dialect: dialectOf }, new Reading())), type, dialectOf); // prettier-ignore
+  if (format === 'dbf') return ofTable(await firstOf(readDbf(readChunks(file))), type, {});
   const { text, encoding } = await textOf(head);
-  if (format === 'json' || format === 'ndjson') return ofObjects(text, type);
+  if (format === 'xml') return ofXml(text, type);
+  if (format === 'json' || format === 'ndjson') return ofObjects(await findObjects(text), type);
   const tables = await Promise.all(
     DELIMITERS.map(async (delimiter) => ({ delimiter, rows: await firstRows(text, delimiter) })),
   );
@@ -44,22 +54,23 @@ export async function draftMapping(file: string, type: RecordType): Promise<Mapp
 
 /** Decodes by a byte order mark, as UTF-8 if it is valid, otherwise as windows-1252. */
 async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
-  // The last character may be cut off.
-  const whole = head.subarray(
-    0,
-    Math.max(head.lastIndexOf('\n') + 1, head.length < 1000 ? head.length : 0) || head.length,
-  );
-  const read = async (encoding?: string) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of plainText(Readable.from([whole]), encoding)) pieces.push(piece);
-    return Buffer.concat(pieces);
-  };
+  // The last character may be cut off. In UTF-16 what is there counts without it, as a line end has two bytes.
+  const isWide = markOf(head)?.encoding.startsWith('UTF-16');
+  const end = isWide ? 0 : Math.max(head.lastIndexOf('\n') + 1, head.length < 1000 ? head.length : 0);
+  const read = async (encoding?: string) =>
+    Buffer.concat(await (isWide ? firstReadable : all)(plainText(Readable.from([head.subarray(0, end || head.length)]), encoding))); // prettier-ignore
   try {
     return { text: await read() };
   } catch (error) {
     if (!(error instanceof FileProblem) || !error.message.includes('is not UTF-8')) throw error;
     return { text: await read('windows-1252'), encoding: 'windows-1252' };
   }
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
 }
 
 async function firstOf(rows: AsyncIterable<TableRow>): Promise<TableRow[]> {
@@ -92,8 +103,20 @@ function ofTable(rows: readonly TableRow[], type: RecordType, dialect: Mapping['
   };
 }
 
-async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
-  const { property, objects } = await findObjects(text);
+async function ofXml(text: Buffer, type: RecordType): Promise<Mapping> {
+  const property = await recordsIn(Readable.from([text]));
+  const found = property === undefined ? [] : await firstReadable(readXml(Readable.from([text]), property));
+  const objects = found.flatMap(({ value, path }) => (path === undefined ? [value as object] : []));
+  return ofObjects({ ...(property !== undefined && { property }), objects }, type);
+}
+
+function ofObjects(
+  { property, objects }: { property?: string; objects: object[] },
+  type: RecordType,
+): Mapping {
+  const isRecord = (one: object) => refusalsOf(commandOf(type), recordText(one)).length === 0;
+  if (objects.length > 0 && objects.every(isRecord))
+    return { type, ...(property && { dialect: { property } }) };
   const values = new Map<string, unknown[]>();
   for (const object of objects) for (const [name, value] of leavesOf(object, '')) addTo(values, name, value);
   return {
@@ -125,6 +148,15 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
   return inner.length > 0 ? { property: path, objects: inner.slice(0, ROWS_LOOKED_AT) } : { objects };
 }
 
+/** A column, with the one form that fits every one of its dates where the field is a date. */
+function sourceOf(name: string, field: string, values: readonly unknown[], type: RecordType): unknown {
+  const kind = knownField(commandOf(type).schema, field)?.kind;
+  if (kind !== 'instant' && kind !== 'created' && kind !== 'day') return name;
+  const texts = values.filter((value) => typeof value === 'string').map(textIn).filter((text) => text !== ''); // prettier-ignore
+  const [form, another] = texts.length === 0 ? [] : formsFor(texts);
+  return form === undefined || another !== undefined ? name : { from: name, dates: [form] };
+}
+
 /** Makes the draft. Of two columns for one field the first one gets it, so that no value silently replaces another. */
 function drafted(
   columns: { name: string; values: unknown[] }[],
@@ -133,11 +165,12 @@ function drafted(
   const fields = new Map(
     Object.keys(commandOf(type).schema.properties).map((field) => [plainName(field), field]),
   );
-  const record: Record<string, string> = {};
+  const record: Record<string, unknown> = {};
   const others: Record<string, string[]> = {};
   for (const { name, values } of columns) {
     const field = fields.get(plainName(name));
-    if (field !== undefined && !Object.hasOwn(record, field)) record[field] = name;
+    if (field !== undefined && !Object.hasOwn(record, field))
+      record[field] = sourceOf(name, field, values, type);
     else
       others[name] = [...new Set(values.map(textIn).filter((text) => text !== '' && text !== name))].slice(
         0,

@@ -195,6 +195,18 @@ export function formFor(text: string): string | undefined {
   return forms.find((form) => dateForm(form)!(plain) !== undefined);
 }
 
+/** The forms by which all of the texts are dates, without those that read them alike. */
+export function formsFor(texts: readonly string[]): string[] {
+  const readings = new Map<string, string>();
+  for (const form of DAYS.flatMap((day) => TIMES.map((time) => day + time))) {
+    const read = texts.map((text) => dateForm(form)!(legible(text)));
+    if (read.some((date) => date === undefined)) continue;
+    const said = JSON.stringify(read);
+    if (!readings.has(said)) readings.set(said, form);
+  }
+  return [...readings.values()];
+}
+
 /**
  * Converts a local time of a zone to RFC 3339. Of an hour that the clocks show twice the first counts. A day becomes
  * its first moment.

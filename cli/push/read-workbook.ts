@@ -50,7 +50,10 @@ async function findSheet(
   const targets = new Map<string, string>();
   let is1904 = false;
   if (!parts.entries.has('xl/workbook.xml'))
-    throw new FileProblem(undefined, 'the file is a zip, and not an .xlsx workbook');
+    throw new FileProblem(
+      undefined,
+      'the file is a zip, and not an .xlsx workbook: unpack it, and push the file in it',
+    );
   const ofWorkbook = (name: string, attributes: Record<string, string>) => {
     if (name === 'sheet') sheets.push(attributes);
     if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes['date1904'] ?? '');

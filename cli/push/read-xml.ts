@@ -50,6 +50,7 @@ class XmlScan {
   /** How many of the open elements lead to the records, and the index of each among those of its name. */
   private way = 0;
   private readonly indexes: number[] = [];
+  private readonly whole: Element = {};
   private line = 1;
   private size = 0;
 
@@ -94,7 +95,8 @@ class XmlScan {
     const isPlain = Object.keys(element).length === 0;
     const value = plain === '' && !isPlain ? element : { ...element, [TEXT]: plain };
     if (depth > this.way) {
-      if (!this.isLong) addTo(this.open_.at(-1)?.element ?? {}, name, isPlain ? plain : value);
+      if (!this.isLong || depth === 1)
+        addTo(this.open_.at(-1)?.element ?? this.whole, name, isPlain ? plain : value);
       if (this.encloses(depth - 1)) this.size = 0;
       return;
     }
@@ -107,10 +109,8 @@ class XmlScan {
 
   /** What was read of a file whose end was not. */
   rest(): Element {
-    const whole: Element = {};
-    for (; this.open_.length > 1; this.close());
-    const [root] = this.open_;
-    return root ? { [root.name]: root.element } : whole;
+    while (this.open_.length > 0) this.close();
+    return this.whole;
   }
 
   private encloses = (depth: number) => depth === this.way && depth < this.steps.length;

@@ -156,6 +156,16 @@ test('refuses a last row that was cut off before what "rows" asks for, and says 
   ).toEqual([]);
 });
 
+test('an account whose only phone has a word beside it is sent without phones, which keeps those it has', async () => {
+  const record = { id: 'id', name: 'name', phones: ['home'] };
+  const file = write('word.csv', 'id,name,home\n1,Meyer,(701)555-0142 Bud\n2,Olson,\n');
+  const { records, notes, problems } = await check(file, { type: 'accounts', record });
+  expect([problems, records]).toEqual([[], [{ id: '1', name: 'Meyer' }, { id: '2', name: 'Olson', phones: [] }]]); // prettier-ignore
+  expect(notes.join()).toMatch(
+    /1 of 1 values has words beside a phone and is left out, first line 2: `\(701\)555-0142 Bud`/,
+  );
+});
+
 test('a row without an id, or one that the service refuses, is never shown as a record', async () => {
   const file = write('show.csv', 'id,account_id\n,1\nT-2,\nT-3,3\n');
   const mapping = { type: 'tickets' as const, record: { id: 'id', account_id: 'account_id' } };

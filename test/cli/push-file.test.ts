@@ -478,6 +478,41 @@ describe('draft mapping', () => {
     });
   });
 
+  const FIELD = path.join(__dirname, '../field/layouts');
+
+  test('of UTF-16 of any length, of dBase, of one of several sheets', async () => {
+    const file = path.join(folder, 'wide.csv');
+    const rows = Array.from({ length: 30_000 }, (_, row) => `T-${row},7\r\n`).join('');
+    writeFileSync(file, Buffer.from(`\ufeffid,account_id\r\n${rows}`, 'utf16le'));
+    expect((await draftMapping(file, 'tickets')).record).toEqual({ id: 'id', account_id: 'account_id' });
+    expect((await draftMapping(path.join(FIELD, '19-scaletkt.dbf'), 'tickets'))['?']).toMatchObject({ CUSTNO: ['000417', '001203', '000418'] }); // prettier-ignore
+    const site = path.join(FIELD, '23-mapleton.xlsx');
+    expect(await draftMapping(site, 'tickets', 'Mapleton')).toMatchObject({
+      dialect: { sheet_name: 'Mapleton' },
+    });
+  });
+
+  test('of XML with the place of its records, of records as they are with nothing else', async () => {
+    const xml = path.join(FIELD, '../cases/46-tickets.xml');
+    expect(await draftMapping(xml, 'tickets')).toMatchObject({
+      dialect: { property: 'Export.Tickets.Ticket[]' },
+      '?': { '@no': ['20817', '20818'], Acct: ['000417', '000418'] },
+    });
+    const file = path.join(folder, 'right.json');
+    writeFileSync(file, JSON.stringify([{ id: 'T-1', account_id: '7', splits: [{ account_id: '7' }] }]));
+    expect(await draftMapping(file, 'tickets')).toEqual({ type: 'tickets' });
+  });
+
+  test('with the one form that fits every date, and none where two read them differently', async () => {
+    const file = path.join(folder, 'dates.csv');
+    writeFileSync(file, 'id,contract_date,expires_on\n1,10/05/2026,10/05/2026\n2,10/25/2026,11/06/2026\n');
+    expect((await draftMapping(file, 'contracts')).record).toEqual({
+      id: 'id',
+      contract_date: { from: 'contract_date', dates: ['MM/DD/YYYY'] },
+      expires_on: 'expires_on',
+    });
+  });
+
   test('a file that cannot be read is said with its path', async () => {
     await expect(draftMapping(folder, 'tickets')).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
   });
