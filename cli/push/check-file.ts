@@ -126,7 +126,7 @@ function noteRefusal(
   findings.add(
     `${plain} ${problem}`,
     [`${from}${field} ${problem}`.trim(), `${from}${plain} ${problem}`.trim()],
-    'correct the file or the mapping',
+    'correct the value, or what the mapping makes it of',
     { line, column: column === undefined ? undefined : row?.numberOf?.(column) },
     text || undefined,
   );

@@ -1,10 +1,12 @@
 import { formatCount } from '../print';
+import { knownField } from './field-kind';
 import { type Gathering, joinFragments } from './gather';
 import { IdSet } from './id-set';
 import { type Fragment, RecordMapper } from './map-record';
 import type { Mapping } from './mapping-schema';
 import { openFile } from './open-file';
-import { type MappingPlan, planOf } from './plan';
+import { commandOf, type MappingPlan, planOf } from './plan';
+import { FAR_YEAR, isFar } from './read-value';
 import type { Reading } from './reading';
 import { type Row, textIn } from './row';
 
@@ -33,7 +35,7 @@ export async function* readRecords(
 ): AsyncGenerator<FileRecord> {
   const plan = planOf(mapping);
   const rows = openFile(file, mapping, plan, seen);
-  if (!plan.record) return yield* objectsOf(rows, plan, seen);
+  if (!plan.record) return yield* objectsOf(rows, mapping, plan, seen);
   const mapper = new RecordMapper(mapping, plan as MappingPlan & { record: object }, seen.findings);
   if (plan.gather) return yield* gathered(rows, mapper, seen, gathering!);
   const ids = new IdSet();
@@ -100,18 +102,41 @@ function noteNoId(row: Row, { findings }: Reading): void {
   );
 }
 
+/** The fields of a record that are dates. */
+const dateFieldsOf = (type: Mapping['type']) => {
+  const { schema } = commandOf(type);
+  const fields = Object.keys(schema.properties).map((name) => ({
+    name,
+    kind: knownField(schema, name)!.kind,
+  }));
+  return fields.filter(({ kind }) => kind === 'instant' || kind === 'created' || kind === 'day');
+};
+
 /** Reads objects that are records already. */
 async function* objectsOf(
   rows: AsyncIterable<Row>,
+  { type }: Mapping,
   plan: MappingPlan,
   seen: Reading,
 ): AsyncGenerator<FileRecord> {
   const ids = new IdSet();
+  const dates = dateFieldsOf(type);
   for await (const row of rows) {
     const before = seen.findings.count;
     const record = { ...(row.value as Record<string, unknown>) };
     if (typeof record['id'] === 'string') noteTwice(ids, { id: textIn(record['id']), line: row.line }, seen);
     if (plan.deleted?.(row) && record['deleted_at'] == null) record['deleted'] = true;
+    for (const { name, kind } of dates) {
+      const value = record[name];
+      if (typeof value === 'string' && /^\d{4}-/.test(value) && isFar(kind, value))
+        seen.findings.add(
+          `${name} year`,
+          [`\`${name}\` ${FAR_YEAR.problem[0]}`],
+          'correct it',
+          { line: row.line },
+          value,
+        );
+    }
     seen.rows++;
     yield { line: row.line, record, isBad: seen.findings.count > before, row };
   }

@@ -218,8 +218,7 @@ function readMoment(
   if (read === null) return 'nothing';
   if (read === undefined) return notDate(text, dates);
   const { date, fitsAnother } = read;
-  const year = Number(date.day.slice(0, 4));
-  if (!isYear(year) && !(kind === 'created' && year >= FIRST_CREATED && year < FIRST_YEAR)) return FAR_YEAR;
+  if (isFar(kind, date.day)) return FAR_YEAR;
   // A business date is the day in the cell, whatever time follows it.
   if (kind === 'day')
     return {
@@ -242,7 +241,13 @@ function readMoment(
   );
 }
 
-const FAR_YEAR = new Unreadable(
+/** Whether a date is of no year that a record can be of. */
+export function isFar(kind: FieldKind, date: string): boolean {
+  const year = Number(date.slice(0, 4));
+  return !isYear(year) && !(kind === 'created' && year >= FIRST_CREATED && year < FIRST_YEAR);
+}
+
+export const FAR_YEAR = new Unreadable(
   [`is of no year from ${FIRST_YEAR} to ${LAST_YEAR}`, `are of no year from ${FIRST_YEAR} to ${LAST_YEAR}`],
   'correct them, or name by "missing_values" what is no date',
 );

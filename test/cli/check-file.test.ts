@@ -166,6 +166,16 @@ test('an account whose only phone has a word beside it is sent without phones, w
   );
 });
 
+test('refuses a record that is sent as it is with a date of the year 26', async () => {
+  const file = write(
+    'year.json',
+    JSON.stringify([{ id: '1', account_id: '7', weigh_in_at: '0026-10-05T08:00:00Z' }]),
+  );
+  expect(await problemsOf(file, asItIs)).toEqual([
+    expect.stringMatching(/^`weigh_in_at` is of no year from 1990 to \d{4}, line 1: `0026-10-05T08:00:00Z`/),
+  ]);
+});
+
 test('a row without an id, or one that the service refuses, is never shown as a record', async () => {
   const file = write('show.csv', 'id,account_id\n,1\nT-2,\nT-3,3\n');
   const mapping = { type: 'tickets' as const, record: { id: 'id', account_id: 'account_id' } };
