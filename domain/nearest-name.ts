@@ -1,12 +1,20 @@
 /** A name without case, blanks and punctuation, for comparison: `Net Weight` becomes `netweight`. */
 export const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The name most similar to a misspelt one; undefined when none is similar. */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
+/**
+ * The name most similar to a misspelt one; undefined when none is similar.
+ * @param most the number of letters that may differ
+ */
+export function nearestName(
+  name: string,
+  names: readonly string[],
+  most = Math.max(2, name.length / 3),
+): string | undefined {
+  const plain = plainName(name);
   const near = names
-    .map((other) => [distance(plainName(name), plainName(other)), other] as const)
+    .map((other) => [distance(plain, plainName(other)), other] as const)
     .sort(([one], [two]) => one - two)[0];
-  return near && near[0] <= Math.max(2, name.length / 3) ? near[1] : undefined;
+  return near && near[0] <= most ? near[1] : undefined;
 }
 
 /** The number of letters to change, add or leave out. */

@@ -1,4 +1,5 @@
 import { commandNamed } from './commands';
+import { MisspeltFields } from './misspelt-fields';
 import { type RecordWarning, recordWarnings, sayWarning } from './record-warnings';
 import { pathIn, type PushedRecord } from './validate-push';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
@@ -30,6 +31,7 @@ const replaced = (by: string): RecordWarning => ({
 export function pushWarnings(body: unknown): PushWarnings {
   const found = new MessageCollector();
   const shown: string[] = [];
+  const names = new MisspeltFields();
   let count = 0;
   const batches = batchesOf((body as { data: Commands }).data);
   const last = new Map(batches.map(({ type }) => [type, new Map<string, string>()]));
@@ -39,7 +41,7 @@ export function pushWarnings(body: unknown): PushWarnings {
     for (const [place, record] of records.entries()) {
       const at = `${path}[${place}]`;
       const stored = last.get(type)!.get(record.id)!;
-      for (const warning of stored === at ? recordWarnings(type, record) : [replaced(stored)]) {
+      for (const warning of stored === at ? recordWarnings(type, record, names) : [replaced(stored)]) {
         found.add(`${at}.${warning.field}`, warning.message);
         if (++count <= SHOWN) shown.push(`${type} ${record.id}: ${sayWarning(warning)}`);
       }

@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Big } from 'big.js';
 import { COMMANDS, type RecordType } from './commands';
+import { sayMeant } from './meant-field';
+import { MisspeltFields } from './misspelt-fields';
 import { digitsOfPhone } from './parse-phone';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,10 +17,20 @@ export interface RecordWarning {
 /** The warning as a sentence: `net_weight is not gross_weight - tare_weight (off by -20)`. */
 export const sayWarning = ({ field, message }: RecordWarning) => `${field} ${message}`;
 
-/** All warnings about a record: unknown values first, then wrong sums, then impossible phones. */
-export function recordWarnings(type: RecordType, record: Fields): RecordWarning[] {
+/**
+ * All warnings about a record: misspelt fields first, then unknown values, wrong sums, and impossible phones.
+ * @param names one for all records of a push or of a company
+ */
+export function recordWarnings(
+  type: RecordType,
+  record: Fields,
+  names = new MisspeltFields(),
+): RecordWarning[] {
+  const misspelt = names
+    .in(type, record)
+    .map(({ path, near }) => ({ field: path, message: sayMeant({ lists: [], near }) }));
   const phones = type === 'accounts' ? present([phoneOfNobody(record)]) : [];
-  return [...unknownValues(type, record), ...arithmeticWarnings(type, record), ...phones];
+  return [...misspelt, ...unknownValues(type, record), ...arithmeticWarnings(type, record), ...phones];
 }
 
 /** The fields of a record type, or of the items in one of its lists, that have known values. */

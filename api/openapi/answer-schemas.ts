@@ -135,7 +135,9 @@ export const ANSWER_SCHEMAS = {
             'What is wrong.',
           ),
           count: aCount('How many records have it.'),
-          examples: Type.Array(aText('Type and the ERP’s own id.'), { description: 'Up to five.' }),
+          examples: Type.Array(aText('Type and the ERP’s own id; of a misspelt field its name too.'), {
+            description: 'Up to five.',
+          }),
           says: aText('It in words, as they follow the count.'),
           follows: aText('What follows from it, for whom.'),
           mend: aText('How it is mended.'),

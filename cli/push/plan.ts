@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../../domain/commands';
-import { nearestName } from '../../domain/nearest-name';
+import { meantField, sayMeant } from '../../domain/meant-field';
 import { clashOf, type Condition, conditionOf, wrong } from './condition';
 import { type FieldKind, knownField } from './field-kind';
 import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
@@ -202,19 +202,8 @@ function fieldOf(schema: TObject, name: string, path: string, list: string) {
   if (known) return known;
   return wrong(
     path,
-    `is not a field${likeField(schema, name)}; name ${JSON.stringify(list + name)} in "own_fields" if it is one of your own`,
+    `${sayMeant(meantField(schema, name))}; name ${JSON.stringify(list + name)} in "own_fields" if it is one of your own`,
   );
-}
-
-/** The field that an unknown name may mean: a field of a list's items, or the most similar name. */
-function likeField({ properties }: TObject, name: string): string {
-  const lists = Object.keys(properties).filter((list) => {
-    const items = properties[list]!['items'] as TObject | undefined;
-    return items !== undefined && Object.hasOwn(items.properties ?? {}, name);
-  });
-  if (lists.length > 0) return `, but one of the items of ${lists.join(', ')}`;
-  const near = nearestName(name, Object.keys(properties));
-  return near ? `: is it ${near}?` : '';
 }
 
 function listOf(schema: TObject | undefined, said: unknown, name: string, place: Place): ListPlan {

@@ -1,7 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../commands';
 import { parseInstant } from '../instants';
-import { type RecordWarning, recordWarnings } from '../record-warnings';
+import type { MisspeltFields } from '../misspelt-fields';
+import { type RecordWarning, recordWarnings, sayWarning } from '../record-warnings';
 import { phonesOf } from '../render-record';
 import { UNITS } from '../schemas/units';
 import { DAY_MS } from '../spans';
@@ -25,8 +26,14 @@ export interface Finding {
   readonly says: string;
   readonly follows: string;
   readonly mend: string;
-  /** Tells whether one record has it. Left out for findings that need several records, or none. */
-  readonly isIn?: (checked: CheckedRecord, warnings: readonly RecordWarning[]) => boolean;
+  /**
+   * Tells whether one record has it; a text stands beside the record's id. Left out for findings that need several records,
+   * or none.
+   */
+  readonly isIn?: (
+    checked: CheckedRecord,
+    warnings: readonly RecordWarning[],
+  ) => boolean | string | undefined;
 }
 
 const NETS = ['net_weight', 'net_units', 'net_amount'];
@@ -112,6 +119,16 @@ export const FINDINGS = [
     isIn: (_, warnings) => warnings.some(({ message }) => message.startsWith('is none of')),
   },
   {
+    name: 'field_misspelt',
+    says: 'have a field that no schema knows, and lack the one whose name is nearly the same',
+    follows: 'customers do not find the value, and customers of farmers do not get it at all',
+    mend: 'send it under the name that is asked about; leave a field of your own as it is',
+    isIn: (_, warnings) => {
+      const misspelt = warnings.find(({ message }) => message.startsWith('is not a field'));
+      return misspelt && sayWarning(misspelt);
+    },
+  },
+  {
     name: 'net_wrong',
     says: 'have a net that is not gross less tare, shrink and dockage, or not the sum of the lines',
     follows: 'insurers ask the grain company which figure holds',
@@ -135,7 +152,7 @@ export const FINDINGS = [
 
 export type FindingName = (typeof FINDINGS)[number]['name'];
 
-/** The number of places with a finding, and the first ones by the ERP's own ids: `tickets T-1`. */
+/** The number of places with a finding, and the first ones by the ERP's own ids: `tickets T-1`, or `tickets T-1: ...`. */
 export interface Met {
   count: number;
   examples: string[];
@@ -150,11 +167,17 @@ export const toldFindings = (met: ReadonlyMap<FindingName, Met>): ToldFinding[] 
     return found ? [{ name, ...found, says, follows, mend }] : [];
   });
 
-/** The names of the findings in one record. */
-export function findingsIn(checked: CheckedRecord): FindingName[] {
-  const warnings = recordWarnings(checked.type, checked.record);
+/** The findings in one record, by name, with what stands beside the record's id. */
+export function findingsIn(
+  checked: CheckedRecord,
+  names: MisspeltFields,
+): [name: FindingName, beside: string | undefined][] {
+  const warnings = recordWarnings(checked.type, checked.record, names);
   const rows: readonly (Finding & { name: FindingName })[] = FINDINGS;
-  return rows.flatMap(({ name, isIn }) => (isIn?.(checked, warnings) ? [name] : []));
+  return rows.flatMap(({ name, isIn }) => {
+    const found = isIn?.(checked, warnings);
+    return found ? [[name, found === true ? undefined : found]] : [];
+  });
 }
 
 /** The values of `field` or `list.field`. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CheckedRecord, type FindingName, findingsIn, type Met } from '../../domain/check/findings';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
+import { MisspeltFields } from '../../domain/misspelt-fields';
 import { phonesOf } from '../../domain/render-record';
 import type { Integration } from '../callers/integrations';
 import { readPushActivity } from '../push/push-activity';
@@ -33,6 +34,7 @@ export async function* checkCompany(
 ): AsyncGenerator<CompanyCheck> {
   const found = new Found(idsOfCompany(company).from.length);
   const across = new AcrossRecords(found);
+  const names = new MisspeltFields();
   const referred = {
     account: new Referred(store, 'accounts'),
     contract: new Referred(store, 'contracts'),
@@ -47,7 +49,7 @@ export async function* checkCompany(
       for (const [place, { _id, record }] of read.entries()) {
         const states = KINDS.map((kind) => [kind, named[place]![kind].map((id) => referred[kind].of(id))]);
         const one = { type, record, referred: Object.fromEntries(states) as CheckedRecord['referred'], now };
-        for (const name of findingsIn(one)) found.add(name, type, _id);
+        for (const [name, beside] of findingsIn(one, names)) found.add(name, type, _id, beside);
         across.see(one, _id);
       }
       checked[type] += batch.length;
@@ -66,10 +68,11 @@ class Found {
 
   constructor(private readonly prefix: number) {}
 
-  add(name: FindingName, type: EntityType, id: string): void {
+  add(name: FindingName, type: EntityType, id: string, beside?: string): void {
     const met = this.met.get(name) ?? { count: 0, examples: [] };
     this.met.set(name, met);
-    if (++met.count <= EXAMPLES) met.examples.push(`${type} ${id.slice(this.prefix)}`);
+    if (++met.count > EXAMPLES) return;
+    met.examples.push(`${type} ${id.slice(this.prefix)}${beside === undefined ? '' : `: ${beside}`}`);
   }
 }
 

@@ -333,6 +333,17 @@ describe('the receipt of a push', () => {
     expect((await receipt('again')).json).toMatchObject({ changed: 0, unchanged: 2, warning_count: 2 });
   });
 
+  test('a misspelt field is asked about, as by a dry run, and the push is stored', async () => {
+    const body = tickets({ id: 'N-1', account_id: '1001', net_wieght: 52340 });
+    const warnings = {
+      'data[0].update-tickets.tickets[0].net_wieght': ['is not a field: is it net_weight?'],
+    };
+    const dry = await api.ask('POST', '/api/v1/push?dry_run=true', { token, body });
+    expect([dry.status, dry.json]).toEqual([200, { records: 1, warning_count: 1, warnings }]);
+    expect((await push(body, { 'x-request-id': 'misspelt' })).status).toBe(204);
+    expect((await receipt('misspelt')).json).toMatchObject({ changed: 1, warning_count: 1, warnings });
+  });
+
   test('of very many warnings it has a hundred, and how many there are', async () => {
     const list = Array.from({ length: 150 }, (_, index) => ({ id: `M-${index}`, ...odd }));
     await push(tickets(...list), { 'x-request-id': 'many' });

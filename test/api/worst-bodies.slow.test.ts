@@ -67,6 +67,8 @@ const SHAPES: Record<string, () => string> = {
       2,
       (items) => `"phones":[${items.join(',')}]`,
     ),
+  'fields that may be misspelt': () =>
+    `{"data":[{"update-tickets":{"tickets":[${Array.from({ length: 1_000 }, (_, record) => `{"id":"${record}","account_id":"A",${Array.from({ length: 900 }, (_, index) => `"net_wi${word(record * 900 + index)}":1`).join(',')}}`).join(',')}]}}]}`,
   'many records': () =>
     `{"data":[{"update-accounts":{"accounts":[${Array.from({ length: 5_000 }, (_, index) => recordOf(inList(Array.from({ length: 97 }, () => '{}')), index)).join(',')}]}}]}`,
 };

@@ -71,3 +71,39 @@ test('a phone by which no farmer is found has a warning, without the number', ()
     },
   });
 });
+
+describe('a misspelt field', () => {
+  const warnings = (ticket: object) => pushWarnings(push([{ id: 'A', ...ticket }])).messages;
+  const at = 'data[0].update-tickets.tickets[0]';
+
+  test.each([
+    ['net_wieght', 'net_weight'],
+    ['NetWeight', 'net_weight'],
+    ['comodity', 'commodity'],
+  ])('%s is asked about as the file push asks', (name, meant) =>
+    expect(warnings({ [name]: 1 })).toEqual({ [`${at}.${name}`]: [`is not a field: is it ${meant}?`] }),
+  );
+
+  // `rate` and `date` are two letters from `state`.
+  test.each(['our_note', 'rate', 'date', 'truck_id', 'constructor', `net_weight${' '.repeat(100)}`])(
+    '%s is one of the ERP’s own',
+    (name) => expect(warnings({ [name]: 1 })).toEqual({}),
+  );
+
+  test('not beside the field itself, which the record then has', () =>
+    expect(warnings({ net_weight: 1, net_wieght: 1, net_weight2: 1 })).toEqual({}));
+
+  test('in the items of a list, of which the first one counts', () => {
+    const split = { account_id: 'A', splt_percent: 50 };
+    expect(warnings({ splits: [{ account_id: 'B', our_note: 1 }, split, split] })).toEqual({
+      [`${at}.splits[1].splt_percent`]: ['is not a field: is it split_percent?'],
+    });
+  });
+
+  test('of very many names the first 500 are compared', () => {
+    const own = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`own ${n}`, 1]));
+    expect(Object.keys(warnings({ ...own(499), net_wieght: 1 }))).toEqual([`${at}.net_wieght`]);
+    expect(warnings({ ...own(500), net_wieght: 1 })).toEqual({});
+  });
+});

@@ -65,18 +65,28 @@ const ONE: Record<string, [type: EntityType, wrong: object, example?: string]> =
   'unit_missing in a list': ['settlements', { id: 'x', account_id: 'A', lines: [{ amount: '5.00' }] }],
   'unit_missing beside another': ['contracts', { id: 'x', account_id: 'A', cash_price: 4, price_uom: 'bu' }],
   value_unknown: ['tickets', ticket('x', { direction: 'IN' })],
+  field_misspelt: [
+    'tickets',
+    ticket('x', { net_wieght: 1 }),
+    'tickets x: net_wieght is not a field: is it net_weight?',
+  ],
+  'field_misspelt in a list': [
+    'tickets',
+    ticket('x', { splits: [{ acount_id: 'A' }] }),
+    'tickets x: splits[0].acount_id is not a field: is it account_id?',
+  ],
   net_wrong: ['tickets', ticket('x', { gross_weight: 3, tare_weight: 1, net_weight: 1, weight_uom: 'lb' })],
   'date_odd to come': ['tickets', ticket('x', { weigh_in_at: inDays(1.1) })],
   'date_odd of a list': ['settlements', { id: 'x', account_id: 'A', payments: [{ paid_on: '1900-01-01' }] }],
 };
 
-test.each(Object.entries(ONE))('%s', async (name, [type, wrong]) => {
+test.each(Object.entries(ONE))('%s', async (name, [type, wrong, example = `${type} x`]) => {
   await push({ accounts: [account('A'), account('gone', { deleted: true })] });
   await pushElevators('E');
   const { id: _, ...content } = wrong as { id: string };
   await push({ [type]: [wrong, { ...content, id: 'y', deleted: true }] });
   await push({ [type]: [{ ...content, id: '1' }] }, { id: '421', name: 'Valley Grain' });
-  expect((await check()).met).toEqual({ [name.split(' ')[0]!]: { count: 1, examples: [`${type} x`] } });
+  expect((await check()).met).toEqual({ [name.split(' ')[0]!]: { count: 1, examples: [example] } });
 });
 
 test('what is right beside it has none', async () => {
