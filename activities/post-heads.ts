@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { formatInstant } from '../domain/instants';
 import type { Channel } from '../store/channels/channels';
 import { formatErasure, markPosted, readNewest, readUnposted } from '../store/consent/erasures';
+import { formatActionHead, markActionHeadPosted, readDueActionHead } from '../store/consent/action-chain';
 import { markHeadsPosted, readDueHeads } from '../store/consent/ledger-heads';
 import type { AlertDeps } from './send-alert';
 import { postSigned, webhookOf } from './post-notice';
@@ -10,8 +11,8 @@ import { postSigned, webhookOf } from './post-notice';
 const MOST_WAIT_MS = 15_000;
 
 /**
- * Makes the function of one pass that posts the heads of the ledgers of a page of channels, and the erasures,
- * to the operator's webhook, signed. Without a webhook they are only logged. Whoever keeps these messages can
+ * Makes the function of one pass that posts the heads of the ledgers of a page of channels, that of the actions, and the
+ * erasures, to the operator's webhook, signed. Without a webhook they are only logged. Whoever keeps these messages can
  * see later that the end of a ledger was cut off (docs/decisions/0025), and can repeat the erasures that a
  * restored backup undoes. No alert is opened. The pass waits for each answer, so it posts no more once the
  * webhook has failed, or has taken 15 s in all.
@@ -23,8 +24,9 @@ export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
     if (isDown || waited >= MOST_WAIT_MS) return;
     const due = await readDueHeads(store, channels, now);
     const unposted = await readUnposted(store);
-    if (due.length + unposted.length === 0) return;
-    const heads = due.map(({ head }) => head);
+    const actions = await readDueActionHead(store, now);
+    if (due.length + unposted.length === 0 && !actions) return;
+    const heads = [...due.map(({ head }) => head), ...(actions ? [formatActionHead(actions)] : [])];
     const erasures = (unposted.length > 0 ? unposted : await readNewest(store)).map(formatErasure);
     const text = `Heads of the ledger: ${[...heads, ...erasures].join(', ')}`;
     const message = {
@@ -47,5 +49,6 @@ export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
     log.info({ heads, erasures }, 'heads of the ledger');
     await markHeadsPosted(store, due, now);
     await markPosted(store, unposted, now);
+    if (actions) await markActionHeadPosted(store, actions, now);
   };
 }

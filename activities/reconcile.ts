@@ -1,4 +1,5 @@
 import { reconciledAt } from '../metrics/instruments';
+import { linkActions } from '../store/consent/action-chain';
 import { countUnsent } from '../store/alerts/alerts';
 import { countUntold } from '../store/alerts/customer-notices';
 import { channelPages } from '../store/channels/channels';
@@ -24,13 +25,14 @@ export interface Reconciled {
 
 /**
  * Compares the channels in MongoDB with the running workflows: starts missing ones and stops extra ones. Also
- * raises the alerts that no delivery raises (watch.ts), and posts the heads of the ledgers. Works page by
+ * raises the alerts that no delivery raises (watch.ts), and links what operators did, and posts the heads. Works page by
  * page, so that memory does not grow with the number of channels.
  */
 export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; began?: Date }) {
   const { store, temporal, log, began } = deps;
   return async function reconcile(): Promise<Reconciled> {
     const postHeads = createPostHeads(deps);
+    await linkActions(store, new Date());
     // Listed first, so that a channel added concurrently is not taken for a removed one.
     const running = new Set(await temporal.runningChannels());
     const extra = new Set(running);
@@ -46,6 +48,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
       await watchChannels(store, page, new Date(), began);
       await postHeads(page, new Date());
     }
+    await postHeads([], new Date()); // of the actions and erasures, even where there is no channel
     await watchIntegrations(store, new Date());
     await watchSharingCodes(store, new Date());
     const { most, why } = mayStop(counted.channels, running.size);

@@ -28,6 +28,16 @@ export function readHeads(file: string, before: HeadsByChannel = new Map()): Hea
   return found.reduce((heads, one) => collectHead(one, heads), before);
 }
 
+const ACTION_HEADS = /\bactions:(\d+):([0-9a-f]{64})/g;
+
+/** The heads of the operators' actions in a file, by number. */
+export function readActionHeads(file: string): Map<number, string> {
+  const found = [...readHeadsFile(file).matchAll(ACTION_HEADS)];
+  if (found.length === 0)
+    throw new InvalidArgumentError('The file has no head: actions:<number>:<hash>, as it was posted.');
+  return new Map(found.map(([, number, hash]) => [Number(number), hash!]));
+}
+
 /** The text of a file with heads; `-` is standard input, as a container has no file of its host. */
 export function readHeadsFile(file: string): string {
   try {

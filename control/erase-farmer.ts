@@ -1,5 +1,6 @@
 import { eraseFromNotices } from '../store/alerts/customer-notices';
 import { findChannel } from '../store/channels/channels';
+import { erasedMarker } from '../store/consent/action-chain';
 import { eraseFromActions } from '../store/callers/operator-actions';
 import { unlockPhone } from '../store/codes/attempt-counts';
 import { forgetSignIns } from '../store/codes/forget-sign-ins';
@@ -77,7 +78,7 @@ async function forget(
   const subscriptions = farmer === undefined ? [] : await listAllOfFarmer(store, farmer);
   const granted = subscriptions.filter(({ state }) => state === 'granted');
   const { changed: revoked, signalled } = await revokeAll(parts, granted, why);
-  await eraseFromActions(store, subscriptions, phone);
+  await eraseFromActions(store, subscriptions, phone, await erasedMarker(store));
   await eraseFromNotices(store, subscriptions);
   const forgotten = await forgetSubscriptions(store, subscriptions);
   if (farmer !== undefined) await noteErasure(store, farmer);

@@ -23,6 +23,8 @@ export interface OperatorAction {
   /** Null while the action runs, and for good when the process was killed before its end. */
   outcome: string | null;
   expires_at?: Date;
+  /** A farmer was erased from it: shown by nothing, and checked by `gdx actions verify`. */
+  erased?: string;
 }
 
 /** Settings and states by name; never the value of a secret. */
@@ -67,6 +69,7 @@ interface ActionOutcome {
   _id: string;
   of_channel: string | null;
   outcome: string;
+  at: Date;
   expires_at?: Date;
 }
 
@@ -100,7 +103,13 @@ export async function closeAction(
   outcome: string,
 ): Promise<void> {
   const ends = expires_at && { expires_at };
-  await outcomes(store).insertOne({ _id: outcomeOf(_id), of_channel: channel, outcome, ...ends });
+  await outcomes(store).insertOne({
+    _id: outcomeOf(_id),
+    of_channel: channel,
+    outcome,
+    at: new Date(),
+    ...ends,
+  });
 }
 
 /** Newest first. @param channel undefined: all actions, even those of no channel @param vias only through these doors */
@@ -123,6 +132,9 @@ export async function listActions(
 
 type Texts = Pick<OperatorAction, 'about' | 'before' | 'reason' | 'outcome'>;
 
+/** What says of an action, without the farmer, that it was changed to erase them. */
+type MarkOf = (action: Pick<OperatorAction, '_id' | 'at'>) => string;
+
 const ERASED = '[erased]';
 
 /**
@@ -134,10 +146,11 @@ export async function eraseFromActions(
   store: Store,
   shared: { channel: string; partner_id: string }[],
   phone: string | undefined,
+  markOf: MarkOf,
 ): Promise<void> {
   const projection = { channel: 1, action: 1, about: 1, before: 1, reason: 1, outcome: 1 } as const;
   const patterns = new Map<string | null, RegExp[]>();
-  await eraseFromOutcomes(store, (channel) => patternsOf(channel, shared, phone));
+  await eraseFromOutcomes(store, (channel) => patternsOf(channel, shared, phone), markOf);
   for await (const action of actions(store).find({ channel: IS_ACTION }, { projection })) {
     const { channel } = action;
     if (!patterns.has(channel)) patterns.set(channel, patternsOf(channel, shared, phone));
@@ -145,16 +158,27 @@ export async function eraseFromActions(
     const changed = Object.entries(left).filter(
       ([name, text]) => JSON.stringify(text) !== JSON.stringify(action[name as keyof Texts]),
     );
-    if (changed.length > 0)
-      await actions(store).updateOne({ _id: action._id }, { $set: Object.fromEntries(changed) });
+    if (changed.length > 0) await rewrite(store, action._id, Object.fromEntries(changed), markOf);
   }
 }
 
-async function eraseFromOutcomes(store: Store, wordsOf: (channel: string | null) => RegExp[]): Promise<void> {
+async function eraseFromOutcomes(
+  store: Store,
+  wordsOf: (channel: string | null) => RegExp[],
+  markOf: MarkOf,
+): Promise<void> {
   for await (const { _id, of_channel, outcome } of outcomes(store).find({ of_channel: IS_ACTION })) {
     const left = without(outcome, wordsOf(of_channel));
-    if (left !== outcome) await outcomes(store).updateOne({ _id }, { $set: { outcome: left } });
+    if (left !== outcome) await rewrite(store, _id, { outcome: left }, markOf);
   }
+}
+
+/** Marks it with the change, so that `gdx actions verify` knows whose it was. */
+async function rewrite(store: Store, _id: string, left: Partial<Texts>, markOf: MarkOf): Promise<void> {
+  const whole = await actions(store).findOne({ _id });
+  if (!whole) return; // a customer's, which has expired
+  const erased = markOf({ ...whole, ...left });
+  await actions(store).updateOne({ _id }, { $set: { ...left, erased } });
 }
 
 const without = (text: string, words: RegExp[]) =>

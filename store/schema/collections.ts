@@ -1,5 +1,6 @@
 import { MongoError, type IndexDescription, type IndexDescriptionInfo } from 'mongodb';
 import { ENTITY_TYPES } from '../../domain/entity-types';
+import { actionLinkIndexes } from '../consent/action-chain';
 import { alertIndexes } from '../alerts/alerts';
 import { attemptCountIndexes } from '../codes/attempt-counts';
 import { codeActivityIndexes } from '../codes/code-activity';
@@ -66,6 +67,7 @@ const COLLECTIONS = {
   operator_sessions: pageSessionIndexes,
   customer_sessions: pageSessionIndexes,
   operator_actions: operatorActionIndexes,
+  action_links: actionLinkIndexes,
   keys: [],
   link_keys: [],
   token_uses: tokenUseIndexes,

@@ -24,8 +24,9 @@ describe('commands', () => {
   /** The words of every command, as in `channel add`. */
   function commandsOf(command: Command, words: string[] = []): string[][] {
     const below = command.commands.filter((child) => child.name() !== 'help');
-    // `subscriptions` is a command, and the group of `subscriptions revoke`.
-    const own = below.length === 0 || command.registeredArguments.length > 0 ? [words] : [];
+    // `actions` is a command, and the group of `actions verify`.
+    const isOne = command.registeredArguments.length + command.options.length > 0;
+    const own = below.length === 0 || isOne ? [words] : [];
     return [...own, ...below.flatMap((child) => commandsOf(child, [...words, child.name()]))];
   }
 

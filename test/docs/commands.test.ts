@@ -29,7 +29,8 @@ async function parser(): Promise<Command> {
   const program = await createProgram({} as never, (() => []) as never);
   const silence = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
-    if (command.commands.length === 0 || command.registeredArguments.length > 0) command.action(() => {});
+    const isGroup = command.commands.length > 0 && command.options.length === 0;
+    if (!isGroup) command.action(() => {});
     command.commands.forEach(silence);
   };
   silence(program);

@@ -2,6 +2,11 @@ import type { CommandCase } from './command-case';
 import { randomBytes } from 'node:crypto';
 
 export const secretsCases: Record<string, CommandCase> = {
+  'actions verify': {
+    table: { says: /^HOLDS +LINKS .*\nyes +0 / },
+    json: { holds: { holds: true, links: 0, head: null, broken: [], late: [] } },
+    error: { args: ['--heads', 'not-there.log'], exitCode: 2, says: /The file cannot be read \(ENOENT\)/ },
+  },
   actions: {
     async prepare(scene) {
       const channel = await scene.addChannel();
