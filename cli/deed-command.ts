@@ -8,6 +8,7 @@ import {
   sayFlaw,
   Flawed,
 } from '../control/deed';
+import type { Channel } from '../store/channels/channels';
 import { CliError, UsageError } from './cli-error';
 import { temporalUnavailable } from './connections';
 import { type Call, controlParts, done, type Envelope } from './envelope';
@@ -60,13 +61,17 @@ async function act(
   words: Record<string, unknown>,
   options: Options,
 ): Promise<Output> {
-  const { parts, channel } = await controlParts(call, slug);
   const { dryRun: isDryRun = false } = options;
   const { sends } = row;
   const { facts, notes, none, needsTemporal } = row.gdx!;
-  const read = readInput(row, (name, { gdx }) => (gdx.flags ? options[name] : words[name]), channel);
-  if ('found' in read) throw refusalOf(row, slug, read.found[0]!);
-  const { input } = read;
+  const readFor = (fitting?: Channel) => {
+    const read = readInput(row, (name, { gdx }) => (gdx.flags ? options[name] : words[name]), fitting);
+    if ('found' in read) throw refusalOf(row, slug, read.found[0]!);
+    return read.input;
+  };
+  readFor(); // what no channel would take is an error of usage
+  const { parts, channel } = await controlParts(call, slug);
+  const input = readFor(channel);
   // Counted once: before it is done if somebody waits for the number, else after the signal.
   const isAwaited = isDryRun || (!options.yes && !call.json);
   const planned = isAwaited ? await row.preview?.(parts, channel, input) : undefined;

@@ -163,18 +163,22 @@ export interface FlawFound {
   isOfChannel: boolean;
 }
 
-/** Reads the input of a deed, however it was given. @returns every flaw, in the order of the fields */
+/**
+ * Reads the input of a deed, however it was given.
+ * @param channel left out: what fits this channel is not looked at
+ * @returns every flaw, in the order of the fields
+ */
 export function readInput(
   { input, together }: AnyDeed,
   given: (name: string, field: Field<unknown>) => unknown,
-  channel: Channel,
+  channel?: Channel,
 ): { input: Record<string, unknown> } | { found: FlawFound[] } {
   const found: FlawFound[] = [];
   const read: Record<string, unknown> = {};
   for (const [field, rule] of Object.entries<Field<unknown>>(input)) {
     const value = rule.read(given(field, rule));
     const isOfChannel = !(value instanceof Flawed);
-    const wrong = isOfChannel ? rule.fits?.(value, channel) : value;
+    const wrong = isOfChannel ? channel && rule.fits?.(value, channel) : value;
     if (wrong) found.push({ field, flaw: wrong.flaw, isOfChannel });
     else read[field] = value;
   }

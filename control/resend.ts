@@ -49,7 +49,10 @@ export const resend = deed<Resending>()({
     fields: ['ids', 'account'],
     judge: ({ ids, account }) =>
       (ids === undefined) === (account === undefined)
-        ? flaw('give either ids or account', { isWhole: true })
+        ? flaw('give either ids or account', {
+            isWhole: true,
+            advice: 'name their ids, or give --account <id>',
+          })
         : undefined,
   },
   api: {

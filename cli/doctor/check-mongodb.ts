@@ -12,7 +12,7 @@ const SKEW_MS = { warn: 1_000, fail: 30_000 };
 export async function checkMongodb(store: Store): Promise<DoctorFinding[]> {
   const facts = await readServerFacts(store);
   return [
-    ok('mongodb', `answers in ${facts.tookMs} ms`),
+    ok('mongodb', `answers in ${Math.round(facts.tookMs)} ms`),
     facts.replicaSet
       ? ok('replica set', facts.replicaSet)
       : fail(

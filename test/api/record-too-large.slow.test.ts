@@ -17,10 +17,11 @@ const push = (body: object | string, query = '') =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
+const NOTE = 'n'.repeat(13.8 * MIB);
 /** Four characters of JSON each, which are shown as 21. */
 const grown = (numbers: number) => `[${'1e20,'.repeat(numbers - 1)}1e20]`;
 const growing = (command: string, type: string, before = '') =>
-  `{"data":[{"${command}":{"${type}":[${before}{"id":"grows","name":"x","a":${grown(800_000)}}]}}]}`;
+  `{"data":[{"${command}":{"${type}":[${before}{"id":"grows","name":"x","note":"${NOTE}","a":${grown(90_000)}}]}}]}`;
 const QUERIES = first(1, ['', '?dry_run=true']);
 const KEY = 'data[0].update-accounts.accounts';
 
@@ -70,7 +71,7 @@ nightlyTest(
 );
 
 test('in a body that takes every slot of the parser, too, and those that come after it are taken', async () => {
-  const body = growing('update-elevators', 'elevators') + ' '.repeat(9 * MIB);
+  const body = growing('update-elevators', 'elevators') + ' '.repeat(MIB);
   expect((await push(body)).status).toBe(422);
   expect((await push(pushOf(accounts(1, 6)))).status).toBe(204);
 });

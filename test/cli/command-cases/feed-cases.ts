@@ -81,7 +81,7 @@ export const feedCases: Record<string, CommandCase> = {
     error: {
       args: ['acme', 'tickets', '42-1', '--account', '42-1001'],
       exitCode: 2,
-      says: /which records\?; name their ids/,
+      says: /give either ids or account; name their ids/,
     },
   },
   'set-aside list': {
