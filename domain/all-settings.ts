@@ -281,14 +281,12 @@ export const ALL_SETTINGS = {
     { of: 'api' },
   ),
   GDX_OUTBOUND_ALLOW: textSetting('comma-separated CIDRs that customer URLs may point into', {
-    of: 'worker',
     read: rules.readCidrs,
     unsafe: (cidrs) =>
       rules.readCidrs(cidrs, []).length > 0 &&
       'GDX_OUTBOUND_ALLOW must be empty in production: customers have public addresses',
   }),
   GDX_OUTBOUND_PORTS: textSetting('comma-separated ports that customer URLs may use in production', {
-    of: 'worker',
     default: '443,8443',
     read: rules.readOutboundPorts,
   }),

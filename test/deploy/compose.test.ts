@@ -257,7 +257,7 @@ test.each(['api', 'worker'] as const)('%s is given no setting that only another 
 test('a setting of another process changes nothing, right or wrong', () => {
   const common = { MONGODB_URI: 'mongodb://127.0.0.1/x', TEMPORAL_ADDRESS: '127.0.0.1:2' };
   const others = {
-    api: { GDX_ALERT_SECRET: 'wrong', GDX_OUTBOUND_PORTS: 'wrong' },
+    api: { GDX_ALERT_SECRET: 'wrong', GDX_OUTBOUND_PROXY: 'wrong' },
     worker: { GDX_SMS_WEBHOOK_TOKEN: 'of-the-texts', GDX_CODES_PER_DAY: 'wrong' },
   };
   for (const part of ['api', 'worker'] as const)
