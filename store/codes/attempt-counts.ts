@@ -1,6 +1,7 @@
 import type { Document, FindOneAndUpdateOptions } from 'mongodb';
 import { createHmac } from 'node:crypto';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
+import { msSince } from '../../domain/elapsed';
 import type { Store } from '../store';
 
 export interface AttemptLimit {
@@ -9,6 +10,12 @@ export interface AttemptLimit {
 }
 
 const COLLECTION = 'attempt_counts';
+
+interface Counted {
+  key: string;
+  points: number;
+  expire: Date;
+}
 
 // The library's documents: `key` (ours, hashed), `points` and `expire`. A window begins with its first attempt.
 export const attemptCountIndexes = [
@@ -40,17 +47,39 @@ export async function countAttempt(
 
 /**
  * The collection as the library uses it. The library asks by `$or` for windows that end and for those that never do. All of ours
- * end, so the first part is enough; for both, a stand-in of MongoDB reads every count there is.
+ * end, so the first part is enough; for both, a stand-in of MongoDB reads every count there is. It goes by this process's clock,
+ * so its times are moved on the way there and back where that is ahead: a window would keep others out as long.
  */
-function countsOf({ db }: Store) {
-  const counts = db.collection(COLLECTION);
-  const findOneAndUpdate = (
+function countsOf({ db, databaseClock }: Store) {
+  const counts = db.collection<Counted>(COLLECTION);
+  const aheadMs = msSince(databaseClock.timeToStore());
+  const findOneAndUpdate = async (
     { $or, ...of }: { key: string; $or: [Document, Document] },
     update: Document,
     options: FindOneAndUpdateOptions,
-  ) => counts.findOneAndUpdate({ ...of, ...$or[0] }, update, options);
+  ) => {
+    const filter = { ...of, ...moved($or[0], -aheadMs) };
+    const counted = await counts.findOneAndUpdate(filter, moved(update, -aheadMs), options);
+    return counted && { ...counted, expire: later(counted.expire, aheadMs) };
+  };
   return { collection: () => ({ findOneAndUpdate }) };
 }
+
+const later = (time: Date, ms: number) => new Date(time.getTime() + ms);
+
+/** The same filter or update, by another clock: the times are two levels down. */
+const moved = (command: Document, ms: number): Document =>
+  Object.fromEntries(
+    Object.entries(command).map(([name, of]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(of as Document).map(([key, value]) => [
+          key,
+          value instanceof Date ? later(value, ms) : (value as unknown),
+        ]),
+      ),
+    ]),
+  );
 
 /**
  * Retries where a stand-in of MongoDB answers a racing upsert with null, which the library cannot read. Such an attempt may
@@ -68,7 +97,8 @@ async function penalize(limiter: RateLimiterMongo, key: string, amount: number) 
 
 /** Whether no further attempt would fit. */
 export async function isUsedUp(store: Store, what: string, limit: number): Promise<boolean> {
-  const counted = { key: keyOf(store, what), points: { $gte: limit }, expire: { $gt: new Date() } };
+  const now = store.databaseClock.timeToStore();
+  const counted = { key: keyOf(store, what), points: { $gte: limit }, expire: { $gt: now } };
   return (await store.db.collection(COLLECTION).countDocuments(counted, { limit: 1 })) === 1;
 }
 

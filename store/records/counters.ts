@@ -31,9 +31,6 @@ export async function seedCounters(store: Store): Promise<void> {
   );
 }
 
-/** A process's clock that is further ahead of the database's moves no time, as all later changes would follow it. */
-const AHEAD_MS = 1_000;
-
 /**
  * Takes `count` positions. This must be the transaction's first write: the lock it takes on the counter makes the
  * order of commits the order of positions (docs/architecture.md#commit-order, rule 1).
@@ -45,7 +42,7 @@ export async function takePositions(
   count: number,
   session: ClientSession,
 ): Promise<{ first: number; at: Date }> {
-  const now = new Date(Math.min(Date.now(), store.databaseClock.now() + AHEAD_MS));
+  const now = store.databaseClock.timeToStore(); // all later changes follow it
   const before = await counters(store).findOneAndUpdate(
     { _id: type },
     { $inc: { position: count }, $max: { at: now } },

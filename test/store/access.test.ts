@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { countAttempt, uncountAttempt } from '../../store/codes/attempt-counts';
+import { countAttempt, isUsedUp, uncountAttempt } from '../../store/codes/attempt-counts';
 import {
   changePhone,
   changeSession,
@@ -67,6 +67,28 @@ describe('attempt-counts', () => {
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(60_000);
     expect(await count('other')).toBe(0);
+  });
+
+  describe('a process whose clock is two hours ahead', () => {
+    const doNotFake = ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const; // prettier-ignore
+    const ahead = async <T>(act: () => Promise<T>): Promise<T> => {
+      jest.useFakeTimers({ now: Date.now() + 2 * 3_600_000, doNotFake: [...doNotFake] });
+      return act().finally(() => jest.useRealTimers());
+    };
+
+    test('begins no window that lasts longer', async () => {
+      const waitMs = await ahead(async () => [await count(), await count(), await count()][2]!);
+      const { expire } = (await store.db.collection<{ expire: Date }>('attempt_counts').findOne())!;
+      expect(expire.getTime() - Date.now()).toBeLessThanOrEqual(62_000);
+      expect(waitMs).toBeGreaterThan(50_000);
+      expect(waitMs).toBeLessThanOrEqual(60_000);
+    });
+
+    test('ends no window that others have begun, and reads that it is used up', async () => {
+      expect([await count(), await count()]).toEqual([0, 0]);
+      expect(await ahead(() => isUsedUp(store, 'phone', 2))).toBe(true);
+      expect(await ahead(count)).toBeGreaterThan(0);
+    });
   });
 
   test('what was taken back does not count', async () => {
