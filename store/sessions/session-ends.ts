@@ -10,6 +10,7 @@ import {
   type FarmerSession,
   type Visit,
 } from './farmer-sessions';
+import { afterFirstTap } from './after-first-tap';
 import { seal } from '../secrets/seal';
 import { hashToken } from '../callers/tokens';
 
@@ -68,7 +69,8 @@ export async function tokenOfSecondTap(
   const counted = await ended(store).updateOne(alive, { $inc: { tries: 1 } });
   if (counted.matchedCount === 0) return undefined;
   const token = tokenAfter(store, _id, code);
-  return (await findFarmerSession(store, token, visit)) ? token : undefined;
+  // Between the end of the old id and the new one there is a moment in which neither opens anything.
+  return afterFirstTap(async () => ((await findFarmerSession(store, token, visit)) ? token : undefined));
 }
 
 /** Ends the session for good. @param leads_to where a second tap on the way out leads for another minute */

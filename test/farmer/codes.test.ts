@@ -122,9 +122,64 @@ test('two taps with the right code: both go on', async () => {
   await visitor.get('/subscriptions/code');
   const twins = [visitor.twin(), visitor.twin()];
   await Promise.all(twins.map((twin) => twin.submit({ code })));
-  expect(twins.map(({ page }) => page.path)).toContain('/subscriptions/accounts');
+  expect(twins.map(({ at }) => at)).toEqual(Array(2).fill('200 /subscriptions/accounts'));
   await visitor.submit({ code });
   expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+/** Holds the first tap before its call to the sessions, until the second one has looked at these. */
+function holdFirstTap(before: string, second: { collection: string; method: string }) {
+  const halt = stopHere();
+  let isFirst = true;
+  around = async ({ collection, method, run }) => {
+    const isHeld = isFirst && collection === 'sessions' && method === before;
+    if (isHeld) {
+      isFirst = false;
+      await halt.here();
+    }
+    const found = await run();
+    if (!isFirst && collection === second.collection && method === second.method) halt.goOn();
+    return found;
+  };
+  return halt;
+}
+
+describe.each([
+  ['has used the code', 'replaceOne', { collection: 'sign_in_codes', method: 'findOneAndUpdate' }],
+  ['has ended the old id', 'insertOne', { collection: 'sessions', method: 'updateOne' }],
+])('a second tap once the first one %s', (_, before, second) => {
+  afterEach(() => (around = ({ run }) => run()));
+
+  test.each(['/subscriptions/accounts', '/sharing/customers'])('leads on to %s as well', async (next) => {
+    const visitor = farmers.visitor();
+    const isLink = next === '/subscriptions/accounts';
+    await visitor.get(isLink ? linkTo() : '/sharing');
+    await visitor.submit({ phone: PHONE });
+    const code = farmers.sender.codeFor(PHONE);
+    const halt = holdFirstTap(before, second);
+    const [first, last] = [visitor.twin(), visitor.twin()];
+    const answered = first.submit({ code });
+    await halt.reached;
+    await last.submit({ code });
+    await answered;
+    expect([first.at, last.at]).toEqual(Array(2).fill(`200 ${next}`));
+  });
+});
+
+test('a second tap on the code for a copy leads to the copy as well', async () => {
+  const visitor = await farmers.share(['42-1']);
+  await visitor.get('/sharing/customers');
+  await visitor.submit({ copy: 'acme' });
+  await visitor.submit({ do: 'resend' });
+  const code = farmers.sender.codeFor(PHONE);
+  const halt = holdFirstTap('updateOne', { collection: 'sign_in_codes', method: 'findOneAndUpdate' });
+  const twins = [visitor.twin(), visitor.twin()];
+  const answered = twins[0]!.submit({ code });
+  await halt.reached;
+  await twins[1]!.submit({ code });
+  await answered;
+  around = ({ run }) => run();
+  for (const { page } of twins) expect(page.html).toContain('href="/sharing/copy/file"');
 });
 
 test('a new code takes the place of the old one, after 30 seconds; the old one is known as that and costs no try', async () => {

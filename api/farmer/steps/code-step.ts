@@ -9,7 +9,8 @@ import {
   useTry,
 } from '../../../store/codes/sign-in-codes';
 import { type FarmerSession, phoneOf, visitOf } from '../../../store/sessions/farmer-sessions';
-import { verifySession } from '../../../store/sessions/session-ends';
+import { afterFirstTap } from '../../../store/sessions/after-first-tap';
+import { tokenOfSecondTap, verifySession } from '../../../store/sessions/session-ends';
 import type { Store } from '../../../store/store';
 import type { CodeSettings } from '../../../domain/settings-rules';
 import { type Asking, countGuess, uncountRight } from '../../limits/code-limits';
@@ -27,7 +28,7 @@ import { noteCode } from '../note-activity';
 import { refuseWherePaused } from '../refuse-where-paused';
 import type { Texts } from '../texts/en';
 import { sendCode } from '../send-code';
-import { setSessionCookie } from '../session-cookie';
+import { readSessionCookie, setSessionCookie } from '../session-cookie';
 
 export const WRONG_CODES = ['wrong', 'malformed', 'over', 'replaced', 'tooSoon'] as const;
 export type WrongCode = (typeof WRONG_CODES)[number];
@@ -51,11 +52,36 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   const code = readCode(typed);
   if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, page, 'malformed');
   const outcome = await guess(ctx, deps, code, page);
-  if (outcome !== 'right') return sayProblem(ctx, page, outcome);
-  const token = await verifySession(deps.store, session, code);
+  const token =
+    outcome === 'right'
+      ? await verifySession(deps.store, session, code)
+      : outcome === 'over' && (await tokenOfFirstTap(ctx, deps, code));
+  if (!token) return sayProblem(ctx, page, outcome);
   setSessionCookie(ctx, deps.farmer, visitOf(session), token);
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, signInPathsAt(ctx.path).next);
+}
+
+/** Of two taps with the right code the first one uses it, and the browser shows the answer to the second alone. */
+async function tokenOfFirstTap(
+  ctx: SessionContext,
+  { store, farmer }: FarmerDeps,
+  code: string,
+): Promise<string | undefined> {
+  const { session } = ctx.state;
+  const visit = visitOf(session);
+  const old = readSessionCookie(ctx, farmer, visit) ?? '';
+  return afterTapThatUsed(store, session, () => tokenOfSecondTap(store, old, visit, code));
+}
+
+/** What the tap that has used the session's code leaves behind, if there was one. */
+export async function afterTapThatUsed<T>(
+  store: Store,
+  session: FarmerSession,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const isUnused = await findSignInCode(store, session, phoneOf(store, session));
+  return isUnused ? undefined : afterFirstTap(look);
 }
 
 /** Whether as many digits were typed as the last code has. */

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
 import { type CodeWay, findSignInCode } from '../../../store/codes/sign-in-codes';
 import { countAttempt } from '../../../store/codes/attempt-counts';
 import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';
-import { changeSession, phoneOf } from '../../../store/sessions/farmer-sessions';
+import { changeSession, type FarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { readShownFields } from '../../../store/sharing/passed-fields';
 import { streamAnswer } from '../../http/stream-answer';
 import { createWalks } from '../../limits/walks';
@@ -18,8 +18,17 @@ import { copyPage } from '../pages/copy-page';
 import { SHARING } from '../paths';
 import { problemIn, sayProblem } from '../say-problem';
 import { sendCode } from '../send-code';
+import { sessionOf } from '../session-cookie';
 import { type Recipient, whoSees } from '../who-sees';
-import { answerCodePage, guess, isCode, typedCode, WRONG_CODES, type WrongCode } from './code-step';
+import {
+  afterTapThatUsed,
+  answerCodePage,
+  guess,
+  isCode,
+  typedCode,
+  WRONG_CODES,
+  type WrongCode,
+} from './code-step';
 
 // The longest time from the code to the file.
 const PROVEN_MS = 10 * MINUTE_MS;
@@ -41,6 +50,7 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   const code = readCode(typed);
   if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, SHARING.copy, 'malformed');
   const outcome = await guess(ctx, deps, code, SHARING.copy);
+  if (outcome === 'over' && (await isProvenByFirstTap(ctx, deps))) return goTo(ctx, SHARING.copy);
   if (outcome !== 'right') return sayProblem(ctx, SHARING.copy, outcome);
   await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
   goTo(ctx, SHARING.copy);
@@ -49,7 +59,7 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
 /** `GET /sharing/copy/file`: streams the copy, once an hour for each customer. */
 export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { store } = deps;
-  if (!isProven(ctx)) return goTo(ctx, SHARING.copy);
+  if (!isProven(ctx.state.session)) return goTo(ctx, SHARING.copy);
   const recipient = await recipientOf(ctx, deps);
   if (!recipient) return goTo(ctx, SHARING.customers);
   const { channel, accounts } = recipient;
@@ -90,7 +100,13 @@ async function* documentOf(
   yield ']}\n';
 }
 
-function isProven({ state: { session } }: SessionContext): boolean {
+const isProvenByFirstTap = (ctx: SessionContext, deps: FarmerDeps) =>
+  afterTapThatUsed(deps.store, ctx.state.session, async () => {
+    const session = await sessionOf(ctx, deps, 'sharing');
+    return (session && isProven(session)) || undefined;
+  });
+
+function isProven(session: FarmerSession): boolean {
   const at = session.verified ? session.copy?.proven_at : undefined;
   return !!at && isYounger(at, PROVEN_MS);
 }
@@ -123,7 +139,7 @@ async function show(
   const recipient = session.verified && session.copy && (await recipientOf(ctx, deps));
   if (!recipient) return goTo(ctx, SHARING.customers);
   const context = { ...farmerPageContext(ctx, deps), action: SHARING.copy };
-  const proven = isProven(ctx);
+  const proven = isProven(session);
   const code = proven ? null : await findSignInCode(store, session, phoneOf(store, session));
   if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: SHARING.copy });
   if (!code && !wrong)
