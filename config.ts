@@ -102,6 +102,7 @@ const configOf = (values: Values, { production, part, texts }: Given) => ({
   /** The deployment that worker versions belong to. Undefined: the task queue, and no Worker Controller switches versions. */
   workerDeployment: values.TEMPORAL_DEPLOYMENT_NAME || undefined,
   publicUrl: values.GDX_PUBLIC_URL,
+  securityContact: values.GDX_SECURITY_CONTACT,
   temporalUiUrl: values.GDX_TEMPORAL_UI_URL,
   /** Undefined in the worker, which needs none. */
   secretKey: part === 'worker' ? undefined : (values.GDX_SECRET_KEY ?? DEVELOPMENT_KEY),

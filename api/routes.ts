@@ -30,6 +30,7 @@ import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
 import { openSharing, showSharing, submitSharing } from './farmer/steps/sharing-step';
 import { livez, readyz } from './http/health';
+import { showSecurityTxt } from './http/show-security-txt';
 import {
   CHANNEL,
   type ChannelContext,
@@ -162,6 +163,7 @@ export const ROUTES: readonly Route[] = [
   ...actionRoutes(CUSTOMERS_DOOR, 'customer'),
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
+  { method: 'GET', path: '/.well-known/security.txt', caller: 'anyone', handle: showSecurityTxt },
   { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx) => showOpenApi(ctx) },
   { method: 'GET', path: '/docs', caller: 'anyone', handle: showDocs },
   { method: 'GET', path: '/docs/:file', caller: 'anyone', handle: showDocsFile },

@@ -145,6 +145,10 @@ export const ALL_SETTINGS = {
       !isHttps(url) &&
       'GDX_PUBLIC_URL must begin with https:// in production: farmers and customers are sent there',
   }),
+  GDX_SECURITY_CONTACT: textSetting(
+    'whom to tell of a hole, like mailto:security@grain.example, in `/.well-known/security.txt`. Unset: no such page',
+    { of: 'api', read: rules.readSecurityContact },
+  ),
   GDX_TEMPORAL_UI_URL: textSetting('address of the Temporal UI, for links', { of: 'api' }),
   GDX_SECRET_KEY: textSetting(
     'API and gdx, never the worker: encrypts what the API reads again, 32 bytes as base64 or hex',

@@ -85,6 +85,11 @@ export const readPublicUrl = readerOf(
   'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',
 );
 
+export const readSecurityContact = readerOf(
+  (contact) => /^$|^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact),
+  'GDX_SECURITY_CONTACT must be like mailto:security@grain.example or https://grain.example/security',
+);
+
 export const readTracesUrl = readerOf(
   (url) => url === '' || isPlainPath(url),
   'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://collector.example:4318, without a user, password, query or fragment',

@@ -36,6 +36,8 @@ export interface FarmerSettings {
   serviceName: string;
   /** Where farmers reach the service. */
   publicUrl: string;
+  /** Whom to tell of a hole; empty: nobody is named. */
+  securityContact: string;
   production: boolean;
   /** The number of proxies in front of the API; rate limits apply to the addresses behind them. */
   trustedProxies: number;

@@ -108,6 +108,7 @@ describe('cross-tenant', () => {
     'POST /customer/rotate-secret': 'customer',
     'GET /livez': 'anyone',
     'GET /readyz': 'anyone',
+    'GET /.well-known/security.txt': 'anyone',
     'GET /openapi.json': 'anyone',
     'GET /docs': 'anyone',
     'GET /docs/:file': 'anyone',

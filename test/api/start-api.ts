@@ -68,6 +68,7 @@ export async function startApi(
   const farmer: FarmerSettings = {
     serviceName: 'Grain Data Exchange',
     publicUrl: 'http://farmers.example',
+    securityContact: 'mailto:security@grain.example',
     production: false,
     trustedProxies: 0,
     codes: readConfig({}).codes,
