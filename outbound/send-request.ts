@@ -6,6 +6,7 @@ import {
   request,
   setGlobalDispatcher,
 } from 'undici';
+import type { Readable } from 'node:stream';
 import { overInterimAnswers } from './interim-answers';
 
 const DRAIN = { drainMs: 1_000, drainBytes: 64 * 1024 };
@@ -13,7 +14,7 @@ const DRAIN = { drainMs: 1_000, drainBytes: 64 * 1024 };
 export interface OutboundRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  body?: string | Buffer | Readable;
   signal: AbortSignal;
   /** For an address that is not the operator's own: an agent that guards it (docs/decisions/0010). */
   dispatcher?: Dispatcher;

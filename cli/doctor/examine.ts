@@ -2,7 +2,7 @@ import { release } from 'node:os';
 import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import type { OutboundRule } from '../../domain/denied-address';
 import { type Channel, listChannels } from '../../store/channels/channels';
-import type { Connections } from '../connections';
+import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';
 import { explainStoreError } from '../explain-store-error';
 import { checkAccess, checkLinks, checkPurposes } from './check-access';
@@ -23,7 +23,7 @@ export async function examine(connections: Connections): Promise<DoctorFinding[]
   const [mongodb, temporal, api] = await Promise.all([
     examineMongodb(connections),
     examineTemporal(connections),
-    examineApi(settings.publicUrl),
+    examinePublic(settings),
   ]);
   const { channels } = mongodb;
   return [
@@ -32,7 +32,7 @@ export async function examine(connections: Connections): Promise<DoctorFinding[]
     ...mongodb.findings,
     ...temporal,
     ...(channels ? await examineWorkflows(connections, channels) : []),
-    api,
+    ...api,
     ...(channels
       ? await reachCustomers(channels, settings)
       : [warn('channels', 'not looked at', 'start MongoDB first')]),
@@ -88,6 +88,16 @@ async function examineWorkflows(connections: Connections, channels: Channel[]): 
   } catch {
     return [warn('workflows', 'not looked at', 'start Temporal first')];
   }
+}
+
+type Public = Pick<Settings, 'publicUrl' | 'production' | 'trustedProxies'>;
+
+/** The API, and the gateway before it where there is to be one. */
+async function examinePublic({ publicUrl, production, trustedProxies }: Public): Promise<DoctorFinding[]> {
+  const api = await examineApi(publicUrl);
+  if (api.status !== 'ok' || !(production || trustedProxies > 0)) return [api];
+  const { checkGateway } = await import('./check-gateway.js');
+  return [api, await checkGateway(withoutEndSlashes(publicUrl))];
 }
 
 async function examineApi(publicUrl: string): Promise<DoctorFinding> {

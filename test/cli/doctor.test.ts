@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { listChannels } from '../../store/channels/channels';
 import { nightlyTest, slowTest } from '../setup/cases';
 import { createConnections } from '../../cli/connections';
@@ -223,3 +226,44 @@ nightlyTest(
   },
   200_000,
 );
+
+describe('gateway', () => {
+  const gates: Server[] = [];
+  afterEach(() => gates.splice(0).forEach((gate) => gate.closeAllConnections() ?? gate.close()));
+
+  /** Before an API that answers a push without a token as soon as it has heard of it. */
+  async function behind(takesInWhole: boolean): Promise<string> {
+    const gate = createServer((request, response) => {
+      const isPush = request.method === 'POST';
+      const answer = () => void response.writeHead(isPush ? 401 : 200).end('{}');
+      if (isPush && takesInWhole) request.resume().on('end', answer);
+      else answer();
+    }).listen(0, '127.0.0.1');
+    gates.push(gate.on('clientError', (_, socket) => socket.destroy()));
+    await once(gate, 'listening');
+    return `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  }
+
+  async function found(publicUrl: string, proxies: string) {
+    const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: publicUrl, GDX_TRUSTED_PROXIES: proxies };
+    const settings = { ...readConfig(env), smsProvider: 'console', apiProblem: undefined, env };
+    const noToken = () => Promise.reject(new Error('only gdx push and gdx listen have one'));
+    const connections = { ...createConnections(async () => settings, noToken), store: async () => store };
+    const all = await examine(connections);
+    await connections.close();
+    return all.filter(({ part }) => part === 'gateway');
+  }
+
+  test('a gateway that takes requests in whole is told from one that does not', async () => {
+    await store.db.collection('channels').deleteMany({});
+    expect(await found(await behind(true), '1')).toMatchObject([{ status: 'ok' }]);
+    expect(await found(await behind(false), '1')).toMatchObject([
+      {
+        status: 'warn',
+        finding: expect.stringContaining('(401)'),
+        fix: expect.stringContaining('The gateway'),
+      },
+    ]);
+    expect(await found(await behind(false), '0')).toEqual([]);
+  });
+});
