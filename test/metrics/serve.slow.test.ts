@@ -17,7 +17,9 @@ test('answers /metrics and what it is given, and nothing else', async () => {
   const paths = { '/livez': async () => ({ status: 200, type: 'text/plain', body: 'alive' }) };
   const server = await serveMetrics({ ...quiet, port: 0, paths, more: async () => 'temporal_x 1\n' });
   const url = `http://127.0.0.1:${server!.port}`;
-  const page = await (await fetch(`${url}/metrics?name=x`)).text();
+  const scraped = await fetch(`${url}/metrics?name=x`);
+  expect(scraped.headers.get('keep-alive')).toBe(`timeout=${65 * 60}`); // longer than gateways keep it
+  const page = await scraped.text();
   expect(namesOf(page)).toEqual(expect.arrayContaining([...OWN, 'process_cpu_seconds_total']));
   expect(page).toMatch(/\ntemporal_x 1\n$/);
   expect(await statusOf(`${url}/livez`)).toBe(200);
