@@ -20,6 +20,8 @@ export interface FarmerNotices {
   taken: string | null;
   /** A random word that each of their stops replaces; missing or null before the first. */
   stop?: string | null;
+  /** A random word that each of their grants replaces. */
+  granted?: string;
 }
 
 export const farmerNotices = (store: Store) => store.db.collection<FarmerNotices>('farmer_notices');
@@ -40,7 +42,7 @@ export class FarmerStopped extends Error {
   override name = 'FarmerStopped';
 }
 
-/** The farmer's last stop, as `noteBegun` wants it. */
+/** The farmer's last stop, as `noteGranted` wants it. */
 export async function readStop(store: Store, farmer: string): Promise<string | null> {
   return (await farmerNotices(store).findOne({ _id: farmer }, NEWEST))?.stop ?? null;
 }
@@ -65,21 +67,25 @@ export async function noteStop(store: Store, farmer: string, last?: string | nul
 const NOTHING_TOLD = { years: [], taken: null };
 
 /**
- * Notes in a grant's transaction that the farmer is to be told of it, so that a crash loses no notice.
+ * Notes in a grant's transaction that the farmer grants, and what they are to be told of: a crash loses no notice. It always
+ * changes the document, as a write that changes nothing would be in the way of no stop and no erasure.
  * @param stop `readStop` before the page was read; undefined where there was no page
+ * @param begun without it nothing is told: the grant changes only what was shared already
  * @throws FarmerErased; FarmerStopped; WriteTimeout when another grant of the farmer is being written
  */
-export async function noteBegun(
+export async function noteGranted(
   store: Store,
   farmer: string,
-  { channel, language, stop }: { channel: string; language: Language; stop?: string | null | undefined },
+  {
+    begun,
+    stop,
+  }: { begun?: { channel: string; language: Language } | undefined } & { stop?: string | null | undefined },
   session: ClientSession,
 ): Promise<void> {
   const update = {
     $setOnInsert: NOTHING_TOLD,
-    $min: { from: new Date() },
-    $set: { language, tries: 0 },
-    $addToSet: { begun: channel },
+    $set: { granted: randomUUID(), ...(begun && { language: begun.language, tries: 0 }) },
+    ...(begun && { $min: { from: new Date() }, $addToSet: { begun: begun.channel } }),
   };
   await farmerNotices(store)
     .updateOne({ _id: farmer, erased: { $exists: false }, ...(stop !== undefined && { stop }) }, update, {

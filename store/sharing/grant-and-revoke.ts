@@ -9,7 +9,7 @@ import { dropDeletions, wantDeletions } from './deletions';
 import { isLate, noteConsents } from './note-consents';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
-import { noteBegun } from '../consent/farmer-notices';
+import { noteGranted } from '../consent/farmer-notices';
 import {
   endsBy,
   hasExpired,
@@ -79,7 +79,7 @@ export async function grant(
     const widened = kept === 'moved' ? 0 : await addEarlier(store, whole, state, session);
     await dropDeletions(store, acts, session);
     const begun = written.reduce((sum, one) => sum + one.begun, 0);
-    if (begun > 0) await tellLater(store, acts, stop, session);
+    await noteGrants(store, acts, { stop, isBegun: begun > 0 }, session);
     const changed = written.reduce((sum, one) => sum + one.begun + one.moved, widened);
     return { changed, acts: [...ended, ...acts] };
   });
@@ -143,16 +143,17 @@ export function endsOf(
 }
 
 /** Only farmers grant, so each act says in which language they read. */
-async function tellLater(
+async function noteGrants(
   store: Store,
   acts: ConsentAct[],
-  stop: GrantingPage['stop'],
+  { stop, isBegun }: Pick<GrantingPage, 'stop'> & { isBegun: boolean },
   session: ClientSession,
 ): Promise<void> {
   for (const farmer of new Set(acts.map((act) => act.farmer))) {
     const act = acts.find((one) => one.farmer === farmer)!;
     const language = 'language' in act && isLanguage(act.language) ? act.language : 'en';
-    await noteBegun(store, farmer, { channel: act.channel, language, stop }, session);
+    const begun = isBegun ? { channel: act.channel, language } : undefined;
+    await noteGranted(store, farmer, { begun, stop }, session);
   }
 }
 

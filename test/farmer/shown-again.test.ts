@@ -276,6 +276,32 @@ describe('saved meanwhile', () => {
     expect([await shared(), entries.slice(-2).map(({ act }) => act)]).toEqual([[], ['grant', 'revoke']]);
   });
 
+  test.each<[string, Record<string, string>]>([
+    ['its earlier records are added', { earlier: 'yes' }],
+    ['its end is moved', { earlier: 'no', ends_on: endDays(new Date(), []).last }],
+  ])(
+    'once the farmer has stopped another account, nothing more is shared of what stays: %s',
+    async (_, more) => {
+      await farmers.share(['42-1', '42-2'], {}, { earlier: 'no' });
+      const visitor = await farmers.verified();
+      await visitor.submit({ account: ['42-1', '42-2'], ...more });
+      meanwhile('channels', 'findOneAndUpdate', async () => {
+        const other = await farmers.verified();
+        await other.save({ account: ['42-1'], earlier: 'no' });
+        expect(other.page.path).toBe('/subscriptions/done');
+      });
+      await visitor.submit({ do: 'save' });
+      const now = [{ account: '42-1', ends_at: null, from: expect.anything() }];
+      expect([visitor.page.status, await shared()]).toEqual([
+        403,
+        now.map((one) => expect.objectContaining(one)),
+      ]);
+      await visitor.get('/subscriptions/check');
+      expect(visitor.at).toBe('200 /subscriptions/check');
+      await revokeAccounts(farmers.store, await shared());
+    },
+  );
+
   test('who leaves after a save that new terms of the customer cut off is told as saved: a stop has been stored', async () => {
     await farmers.share(['42-1']);
     const visitor = await chosen({ account: ['42-2'] });

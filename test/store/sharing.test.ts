@@ -12,7 +12,8 @@ import {
   giveBack,
   listBegun,
   listTaken,
-  noteBegun,
+  noteGranted,
+  noteStop,
   takeBegun,
   takeYear,
 } from '../../store/consent/farmer-notices';
@@ -380,7 +381,9 @@ describe('is-listed-phone', () => {
 
 describe('farmer-notices', () => {
   const granted = (channel: string, through = store) =>
-    store.client.withSession((session) => noteBegun(through, 'dale', { channel, language: 'en' }, session));
+    store.client.withSession((session) =>
+      noteGranted(through, 'dale', { begun: { channel, language: 'en' } }, session),
+    );
   const kept = () => farmerNotices(store).findOne({ _id: 'dale' });
 
   test('what is granted while a text is on its way is told by the next one', async () => {
@@ -412,6 +415,19 @@ describe('farmer-notices', () => {
     await expect(granted('acme', lagging)).rejects.toThrow(FarmerErased);
     await expect(granted('acme')).rejects.toThrow(FarmerErased);
     expect(await kept()).toEqual({ _id: 'dale', erased: true });
+  });
+
+  test('a stop is in the way of a grant that was begun before it, even where the farmer is to be told of both', async () => {
+    await granted('acme');
+    await store.client.withSession(async (session) => {
+      session.startTransaction();
+      await farmerNotices(store).findOne({ _id: 'dale' }, { session });
+      await noteStop(store, 'dale');
+      const begun = { channel: 'acme', language: 'en' } as const;
+      const late = await noteGranted(store, 'dale', { begun }, session).catch((error: unknown) => error);
+      expect([late, isUnavailable(late)]).toEqual([expect.any(MongoServerError), true]);
+      await session.abortTransaction();
+    });
   });
 
   test('who was taken for dead and comes back takes nothing from whoever sends now', async () => {
