@@ -47,7 +47,7 @@ export function codeCounts(
   asking: Asking,
   settings: { codes: CodeSettings },
 ): { own: Count[]; ofAddress: Count[]; shared: Count[] } {
-  const { phone, device, address, channel } = asking;
+  const { phone, device, channel } = asking;
   const { codes, codesDay } = phoneCounts(phone, asking);
   const own = [
     { what: codes, limit: 3, windowMs: 10 * MINUTE_MS },
@@ -55,7 +55,8 @@ export function codeCounts(
   ];
   if (device) return { own: [...own, ofKnownBrowsers(phone)], ofAddress: [], shared: [] };
   // Many farmers share one address of a cellular network, and a customer writes to all its farmers on one day.
-  const ofAddress = [{ what: `code/address/${addressKey(address)}`, limit: 60, windowMs: 10 * MINUTE_MS }];
+  const address = `${sourceOf(asking)}/${addressKey(asking.address)}`;
+  const ofAddress = [{ what: `code/address/${address}`, limit: 60, windowMs: 10 * MINUTE_MS }];
   const whose =
     channel === undefined ? ['sharing', 'sharing-day'] : [`channel/${channel}`, `channel-day/${channel}`];
   const shared = [
@@ -101,10 +102,14 @@ export function unansweredCounts(asking: Asking, { codes }: { codes: CodeSetting
 
 export type Digits = 6 | 8;
 
-/** The wrong guesses at codes of so many digits, over all phones. Two digits more allow a hundred times as many. */
+/**
+ * The wrong guesses at codes of so many digits: of an address, and over all phones. Two digits more allow a hundred times
+ * as many.
+ */
 function wrongCounts(asking: Asking, digits: Digits): Count[] {
   const [of, times] = [`wrong/${digits}/${sourceOf(asking)}`, digits === 6 ? 1 : 100];
   return [
+    { what: `${of}/address/${addressKey(asking.address)}`, limit: 50 * times, windowMs: HOUR_MS },
     { what: of, limit: 100 * times, windowMs: HOUR_MS },
     { what: `${of}/day`, limit: 500 * times, windowMs: DAY_MS },
   ];
@@ -119,12 +124,7 @@ export async function digitsFor(store: Store, asking: Asking): Promise<Digits> {
 
 /** The counts of guesses over all phones, of which a right one takes its own back. */
 const guessCounts = (asking: Asking, digits: Digits): Count[] =>
-  asking.device
-    ? []
-    : [
-        { what: `wrong/address/${addressKey(asking.address)}`, limit: 50, windowMs: HOUR_MS },
-        ...wrongCounts(asking, digits),
-      ];
+  asking.device ? [] : wrongCounts(asking, digits);
 
 /**
  * Counts one guess at a code, before it is compared. A right guess stays counted for its phone (docs/contract.md F3).

@@ -1,5 +1,7 @@
 import { watchCodes } from '../../activities/watch';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { countGuess } from '../../api/limits/code-limits';
+import { addressKey } from '../../api/limits/rate-limit';
 import { signLink } from '../../domain/link-signature';
 import { listAlerts } from '../../store/alerts/alerts';
 import { countAttempt } from '../../store/codes/attempt-counts';
@@ -7,7 +9,15 @@ import { SHARING_CODES } from '../../store/codes/code-activity';
 import { pauseCodes, resumeCodes } from '../../store/codes/paused-codes';
 import { newLinkKey } from '../../store/secrets/link-keys';
 import { otherThan } from './guess';
-import { addFarmersChannel, type Farmers, linkTo, PHONE, startFarmers } from './start-farmers';
+import {
+  accountsOf,
+  addFarmersChannel,
+  type Farmers,
+  linkTo,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+} from './start-farmers';
 import { csrfOf, Visitor } from './visitor';
 
 let farmers: Farmers;
@@ -16,6 +26,7 @@ beforeAll(async () => {
   farmers = await startFarmers({ farmer: { trustedProxies: 1 } });
   await addFarmersChannel(farmers, 'lender', { name: 'Signed Lender' });
   keyOfSigned = (await newLinkKey(farmers.store, 'lender', 0)).linkKey;
+  await pushAccounts(farmers, accountsOf(PHONE, 1)); // codes to listed phones alone are always sent
 });
 beforeEach(async () => {
   await farmers.forgetAttempts();
@@ -98,12 +109,28 @@ describe('wrong codes at many phones', () => {
     ]);
   });
 
-  test('of one address end with 50 in an hour, and leave the codes of others as they are', async () => {
-    expect(await attack(11, byLink, () => '198.51.100.1')).toBe(50);
-    expect(await enters(from('203.0.113.9'), linkTo())).toEqual({
-      at: '200 /subscriptions/accounts',
-      digits: 6,
-    });
+  test('of one address end with 50 of six digits in an hour: codes there have eight; elsewhere and by signed links six', async () => {
+    const crowded = '198.51.100.1';
+    expect(await attack(11, byLink, () => crowded)).toBe(50);
+    const seen = [
+      await enters(from(crowded), signedLink()),
+      await enters(from(crowded), linkTo()),
+      await enters(from('203.0.113.9'), linkTo()),
+    ];
+    expect(seen).toEqual([6, 8, 6].map((digits) => ({ at: '200 /subscriptions/accounts', digits })));
+  });
+
+  test('of eight digits at one address have a count of their own', async () => {
+    const asking = {
+      phone: PHONE,
+      address: '198.51.100.2',
+      channel: 'acme',
+      device: undefined,
+      signed: false,
+    };
+    for (let time = 0; time < 50; time++)
+      expect(await countGuess(farmers.store, { ...asking, phone: OTHERS(time) }, 8)).toBe('counted');
+    expect(await enters(from(asking.address), linkTo())).toMatchObject({ digits: 6 });
   });
 
   test('that were right in the end count for nobody else', async () => {
@@ -130,6 +157,17 @@ test('codes that nobody enters have an end in an hour and a day, beside which si
   expect(await enters(from('203.0.113.9'), signedLink())).toMatchObject({
     at: '200 /subscriptions/accounts',
   });
+});
+
+test('60 codes of one address in ten minutes take nothing from its signed links', async () => {
+  const crowded = '198.51.100.3';
+  const address = addressKey(crowded);
+  await countAttempt(farmers.store, `code/address/open/${address}`, { limit: 60, windowMs: 600_000 }, 60);
+  const visitor = from(crowded);
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  expect(visitor.at).toBe('429 /subscriptions/phone');
+  expect(await enters(from(crowded), signedLink())).toMatchObject({ at: '200 /subscriptions/accounts' });
 });
 
 describe('a signed link', () => {
@@ -163,7 +201,7 @@ describe('a signed link', () => {
     await visitor.post('/subscriptions/phone', new URLSearchParams({ csrf, phone: OTHERS(1) }));
     expect([visitor.page.status, farmers.sender.tried]).toEqual([422, before + 1]);
     await visitor.get('/subscriptions/accounts');
-    expect(visitor.text).toContain('number ending in 42');
+    expect(visitor.text).toContain('Meyer Farms 1');
   });
 });
 

@@ -228,7 +228,7 @@ describe('budgets', () => {
 
   test('an address goes on counting while the provider is down, so that it is not asked without end', async () => {
     const ofAddress = { limit: 60, windowMs: 600_000 };
-    await countAttempt(farmers.store, `code/address/${addressKey('127.0.0.1')}`, ofAddress, 59);
+    await countAttempt(farmers.store, `code/address/open/${addressKey('127.0.0.1')}`, ofAddress, 59);
     farmers.sender.outcome = fails;
     const visitor = await asked(PHONE);
     await whenAllIsDone();
