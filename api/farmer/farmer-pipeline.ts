@@ -31,7 +31,7 @@ export const farmerPipeline = (route: RouteTraits, deps: FarmerDeps, limits: Pag
         ownMachineOnly(deps),
         ...(hasSession ? [findSession(deps, caller, secondTapOf(route, deps, room, VISITS[caller]))] : []),
       ],
-      acceptForm: acceptForm(deps, room),
+      acceptForm: hasSession ? acceptForm(deps, room) : ownSiteOnly(deps),
     };
   });
 
@@ -118,10 +118,23 @@ const enterAgain =
     return true;
   };
 
+function refuseForeign(ctx: ParameterizedContext, { farmer }: FarmerDeps): void {
+  if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
+}
+
+/** Signing out needs no token, as its page may be older than the visit. */
+const ownSiteOnly =
+  (deps: FarmerDeps): Middleware =>
+  (ctx, next) => {
+    refuseForeign(ctx, deps);
+    return next();
+  };
+
 /** Accepts a form only from a page of this session. A form posted by the language button only switches the language. */
-function acceptForm({ store, farmer }: FarmerDeps, room: FormRoom): Middleware<RequestState & SessionState> {
+function acceptForm(deps: FarmerDeps, room: FormRoom): Middleware<RequestState & SessionState> {
+  const { store } = deps;
   return async (ctx, next) => {
-    if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
+    refuseForeign(ctx, deps);
     const { session } = ctx.state;
     const { csrf, verified } = session;
     const maxBytes = verified ? room.maxBytes : SMALL_FORM_BYTES;

@@ -148,7 +148,8 @@ describe('sessions', () => {
 
     test('not by a form of signing out from elsewhere, and the way back from that leads to a page', async () => {
       const visitor = await farmers.verified();
-      await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf: 'x' }));
+      const foreign = { origin: 'https://evil.example' };
+      await visitor.post('/subscriptions/sign-out', new URLSearchParams(), foreign);
       const back = /class="button" href="([^"]*)"/.exec(visitor.page.html)?.[1];
       expect(visitor.page.status).toBe(403);
       expect(await visitor.get(back!)).toMatchObject({ status: 200, path: '/subscriptions/accounts' });

@@ -414,6 +414,50 @@ slowTest(
   },
 );
 
+describe('another farmer who proves their phone in the same browser', () => {
+  const prove = async (visitor: Visitor, entry: string) => {
+    await visitor.get(entry);
+    await visitor.submit({ phone: OTHER_PHONE });
+    await visitor.submit({ code: farmers.sender.codeFor(OTHER_PHONE) });
+    expect(visitor.page.status).toBe(200);
+  };
+
+  test('by a link neither sees nor stops on /sharing what the first one shares', async () => {
+    const visitor = await share(['42-1']);
+    const before = visitor.twin();
+    await prove(visitor, linkTo({ phone: OTHER_PHONE, partner_id: 'other' }));
+    await visitor.get('/sharing');
+    expect(visitor.at).toBe('200 /sharing/phone');
+    await before.get(CUSTOMERS);
+    expect(before.page.status).toBe(403);
+  });
+
+  test('at /sharing sees no accounts of the first one’s link; the same farmer keeps both', async () => {
+    const visitor = await share(['42-1']);
+    await visitor.get('/sharing/phone');
+    await prove(visitor, '/sharing/phone');
+    await visitor.get('/subscriptions/accounts');
+    expect(visitor.page.status).toBe(403);
+    const same = await share(['42-1']);
+    await same.get(linkTo());
+    await same.submit({});
+    await same.submit({ code: farmers.sender.codeFor(PHONE) });
+    await same.get('/sharing');
+    expect(same.at).toBe(`200 ${CUSTOMERS}`);
+  });
+});
+
+test('signing out in a tab whose visit has ended ends all visits of the browser', async () => {
+  const visitor = await share(['42-1']);
+  const csrf = csrfOf(visitor);
+  const before = visitor.twin();
+  await visitor.get(linkTo({ partner_id: 'newer' }));
+  await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf }));
+  expect(visitor.text).toContain('You are signed out');
+  await before.get(CUSTOMERS);
+  expect(before.page.status).toBe(403);
+});
+
 test('signing out here ends the visits of links in the same browser as well, and the other way round', async () => {
   const visitor = await share(['42-1']);
   expect(visitor.page.html).toContain('href="/sharing"');

@@ -4,7 +4,7 @@ import { isLanguage } from '../../../domain/language';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
-import type { FarmerContext, FarmerDeps, SessionContext } from '../farmer-state';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 import { cancelledPage } from '../pages/cancelled-page';
 import { signedOutPage } from '../pages/signed-out-page';
 import { preferredLanguage } from '../preferred-language';
@@ -48,13 +48,17 @@ function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'
 }
 
 /** `POST .../sign-out`: ends both visits of the browser, on this server and not only in the browser. */
-export async function signOutFarmer(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
+export async function signOutFarmer(ctx: OpenContext, deps: FarmerDeps): Promise<void> {
+  let language = preferredLanguage(ctx);
   for (const visit of ['link', 'sharing'] as const) {
     const session = await sessionOf(ctx, deps, visit);
-    if (session) await endSession(deps.store, session, null);
+    if (session) {
+      ({ language } = session);
+      await endSession(deps.store, session, null);
+    }
     setSessionCookie(ctx, deps.farmer, visit, '');
   }
-  goTo(ctx, `${signInPathsAt(ctx.path).signOut}?language=${ctx.state.session.language}`);
+  goTo(ctx, `${signInPathsAt(ctx.path).signOut}?language=${language}`);
 }
 
 /** `GET .../sign-out`: what the form of signing out leads to. */
