@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../domain/spans';
 import { FileProblem } from '../file-problem';
 import { decoderOf } from '../text-file/text-encoding';
 import type { TableRow } from './read-rows';
-import { BadCell, type FileCell, Moment } from './row';
+import { BadCell, type FileCell, Moment, momentOf, NO_DATE } from './row';
 
 // The plain format in which dBase, FoxPro and Clipper keep a table. The packages that read it bring encodings of their own,
 // several hundred kilobytes of them, for a header of 32 bytes, a field of 32 bytes each and rows of fixed width.
@@ -14,6 +15,7 @@ interface Field {
 }
 
 const ENCODINGS: Record<number, string> = { 0x01: 'cp437', 0x02: 'cp850', 0x03: 'windows-1252', 0x57: 'windows-1252', 0x64: 'cp852', 0x65: 'ibm866', 0xc8: 'windows-1250', 0xc9: 'windows-1251' }; // prettier-ignore
+const DAYS_TO_1970 = 2_440_588;
 const [DELETED, LIVE] = [0x2a, 0x20];
 /** The column of the mark that dBase gives to a deleted row: `*`. */
 export const FLAG = '*';
@@ -68,7 +70,17 @@ export async function* readDbf(chunks: AsyncIterable<Buffer>, encoding?: string)
     );
 }
 
-const noSerial = (number: number) => new Moment(number, 'day');
+// A table has dates in fields of their own, and no number stands for one.
+const noSerial = (number: number) => new BadCell(String(number), NO_DATE);
+
+const DAMAGED = 'the header of the dBase table is damaged';
+// A `B` of ten bytes is the number of a memo.
+const WIDTHS: Record<string, number[]> = { I: [4], '+': [4], B: [8, 10], O: [8], Y: [8], T: [8], '@': [8] };
+
+function checkWidth({ name, type, length }: Field): void {
+  if (WIDTHS[type]?.includes(length) === false)
+    throw new FileProblem({ line: 1 }, `${DAMAGED}: the field ${name} of type ${type} has ${length} bytes`);
+}
 
 function headOf(bytes: Buffer, encoding: string | undefined) {
   const [rows, length, width] = [bytes.readUInt32LE(4), bytes.readUInt16LE(8), bytes.readUInt16LE(10)];
@@ -78,11 +90,11 @@ function headOf(bytes: Buffer, encoding: string | undefined) {
     const name = bytes.toString('latin1', at, at + 11).replace(/\0.*$/s, '');
     const field = { name, type: String.fromCharCode(bytes[at + 11]!), from, length: bytes[at + 16]! };
     if (field.type === 'C') field.length += 256 * bytes[at + 17]!; // a long text has no decimals
+    checkWidth(field);
     from += field.length;
     if (field.type !== '0') fields.push(field); // of FoxPro's own
   }
-  if (from > width || fields.length === 0)
-    throw new FileProblem({ line: 1 }, 'the header of the dBase table is damaged');
+  if (from > width || fields.length === 0) throw new FileProblem({ line: 1 }, DAMAGED);
   const decode = decoderOf(encoding ?? ENCODINGS[bytes[29]!] ?? 'us-ascii');
   const isSaid = encoding !== undefined || ENCODINGS[bytes[29]!] !== undefined;
   const text = (bytes: Buffer): FileCell =>
@@ -98,18 +110,32 @@ const UNSAID =
 function cellOf({ type }: Field, bytes: Buffer, text: (bytes: Buffer) => FileCell): FileCell {
   if (type === 'C') return text(bytes);
   if (type === 'I' || type === '+') return bytes.readInt32LE(0);
-  if (type === 'B' || type === 'O')
-    return bytes.length === 8 ? bytes.readDoubleLE(0) : new BadCell(type, 'is a memo');
+  if (type === 'O' || (type === 'B' && bytes.length === 8)) return figureOf(bytes.readDoubleLE(0));
   if (type === 'Y') return Number(bytes.readBigInt64LE(0)) / 10_000;
-  if (type === 'T' || type === '@') {
-    const days = bytes.readInt32LE(0) - 2_440_588; // since 1970, of Julian days
-    return bytes.every((byte) => byte === 0 || byte === LIVE)
-      ? undefined
-      : new Moment(days * 86_400_000 + bytes.readInt32LE(4), 'both');
-  }
+  if (type === 'T' || type === '@') return timeOf(bytes);
   const plain = bytes.toString('latin1').trim();
   if (plain === '' || plain === '?') return undefined;
-  if (type === 'D') return /^\d{8}$/.test(plain) ? new Moment(Date.UTC(+plain.slice(0, 4), +plain.slice(4, 6) - 1, +plain.slice(6)), 'day') : new BadCell(plain, 'is not a date'); // prettier-ignore
+  if (type === 'D') return dayOf(plain);
   if (type === 'N' || type === 'F') return /^\*+$/.test(plain) ? new BadCell(plain, 'is a number that its field cannot hold') : plain; // prettier-ignore
   return type === 'L' ? plain : new BadCell(plain, 'is a memo, which is kept in another file');
+}
+
+const figureOf = (value: number): FileCell =>
+  Number.isFinite(value) ? value : new BadCell(String(value), 'is not a number');
+
+function dayOf(text: string): FileCell {
+  const [year, month, day] = [text.slice(0, 4), text.slice(4, 6), text.slice(6)].map(Number);
+  const moment = momentOf(Date.UTC(year!, month! - 1, day), 'day', text);
+  // Date.UTC makes 3 March of 31 February.
+  const isSame = moment instanceof Moment && moment.parts()[0].replaceAll('-', '') === text;
+  return isSame ? moment : new BadCell(text, NO_DATE);
+}
+
+/** Reads the Julian day, and the milliseconds of it. */
+function timeOf(bytes: Buffer): FileCell {
+  if (bytes.every((byte) => byte === 0 || byte === LIVE)) return undefined;
+  const [days, ms] = [bytes.readInt32LE(0), bytes.readInt32LE(4)];
+  const text = `day ${days}, ${ms} ms`;
+  if (ms < 0 || ms >= DAY_MS) return new BadCell(text, NO_DATE);
+  return momentOf((days - DAYS_TO_1970) * DAY_MS + ms, 'both', text);
 }

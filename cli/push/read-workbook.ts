@@ -4,7 +4,7 @@ import type { Mapping } from './mapping-schema';
 import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';
 import type { TableRow } from './read-rows';
 import type { Reading } from './reading';
-import { BadCell, type FileCell, Moment, Percent } from './row';
+import { BadCell, type FileCell, type Moment, momentOf, Percent } from './row';
 
 const MOST_COLUMNS = 16_384;
 // Excel keeps fifteen digits of a number, and so many characters of a text or a format.
@@ -302,11 +302,12 @@ class Sheet {
   }
 
   /** Converts a number to a date in the workbook's date system. */
-  private moment(serial: number, format: Shows | undefined): Moment {
+  private moment(serial: number, format: Shows | undefined): Moment | BadCell {
     const isTime = serial >= 0 && serial < 1 && format !== 'day';
     // The 1900 system has a 29 February 1900, which never existed.
     const epoch = this.is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < 60 ? 31 : 30);
     const ms = Math.round(serial * DAY_MS) + (isTime ? 0 : epoch);
-    return new Moment(ms, isTime ? 'time' : format === 'day' || Number.isInteger(serial) ? 'day' : 'both');
+    const shows = isTime ? 'time' : format === 'day' || Number.isInteger(serial) ? 'day' : 'both';
+    return momentOf(ms, shows, String(serial));
   }
 }

@@ -27,6 +27,14 @@ export class Percent {
   toString = () => `${this.value}%`;
 }
 
+const [FIRST_MS, END_MS] = [Date.parse('0001-01-01'), Date.parse('+010000-01-01')];
+
+/** The moment of a cell; a bad cell where no calendar of four-digit years has it. */
+export const momentOf = (ms: number, shows: Moment['shows'], text: string): Moment | BadCell =>
+  ms >= FIRST_MS && ms < END_MS ? new Moment(ms, shows) : new BadCell(text, NO_DATE);
+
+export const NO_DATE = 'is not a date';
+
 const isShown = (cell: object): boolean =>
   cell instanceof Moment || cell instanceof BadCell || cell instanceof Percent;
 
@@ -60,7 +68,7 @@ export interface Row {
   /** The last row of a text, without a line end. */
   isCut?: boolean;
   /** Converts a number of a workbook to a date. */
-  serial?: ((number: number) => Moment) | undefined;
+  serial?: ((number: number) => Moment | BadCell) | undefined;
 }
 
 /** `="000417"`: the form that tells a spreadsheet to keep it as text. */

@@ -69,3 +69,72 @@ test('a dBase table that is cut off, has deleted rows or letters that nobody exp
     /the file has 3 rows of 4: it was cut off/,
   );
 });
+
+type Column = readonly [name: string, type: string, width: number];
+
+/** A dBase table of one row. */
+function tableOf(columns: readonly Column[], row: Buffer): Buffer {
+  const head = Buffer.alloc(32 + 32 * columns.length + 1);
+  head.set([3, 126, 6, 30, 1, 0, 0, 0]);
+  head.writeUInt16LE(head.length, 8);
+  head.writeUInt16LE(1 + row.length, 10);
+  columns.forEach(([name, type, width], index) => {
+    head.write(name + '\0'.repeat(11 - name.length) + type, 32 + 32 * index, 'latin1');
+    head[32 + 32 * index + 16] = width;
+  });
+  head[head.length - 1] = 0x0d;
+  return Buffer.concat([head, Buffer.from(' '), row]);
+}
+
+const ofCell = (type: string, cell: Buffer, field: string) =>
+  read('b.dbf', tableOf([['T', 'C', 2], ['A', 'C', 2], ['X', type, cell.length]], Buffer.concat([Buffer.from('T1A7'), cell])), { type: field === 'contract_date' ? 'contracts' : 'tickets', time_zone: 'UTC', record: { ...record, [field]: 'X' } }); // prettier-ignore
+
+const timeOf = (days: number, ms: number) => {
+  const cell = Buffer.alloc(8);
+  cell.writeInt32LE(days, 0);
+  cell.writeInt32LE(ms, 4);
+  return cell;
+};
+const doubleOf = (value: number) => Buffer.from(Float64Array.of(value).buffer);
+
+test.each(['20260231', '20261399', '20260600', '20250229', '00000000', '99999999', '2026 630'])(
+  'a day of dBase that does not exist is refused: %s',
+  async (day) => {
+    expect((await ofCell('D', Buffer.from(day), 'contract_date')).says).toMatch(
+      new RegExp(`is not a date, first line 2: \`${day}\``),
+    );
+  },
+);
+
+test('a day and a time of dBase that exist are read as they are', async () => {
+  expect(await ofCell('D', Buffer.from('20240229'), 'contract_date')).toMatchObject({ says: '', records: [{ contract_date: '2024-02-29' }] }); // prettier-ignore
+  expect(await ofCell('T', timeOf(2_461_222, 86_399_000), 'weigh_in_at')).toMatchObject({ says: '', records: [{ weigh_in_at: '2026-06-30T23:59:59.000Z' }] }); // prettier-ignore
+});
+
+test.each<[string, string, Buffer]>([
+  ['T', 'of no day', timeOf(0x7fffffff, 0x7fffffff)],
+  ['T', 'of 24 hours', timeOf(2_461_222, 86_400_000)],
+  ['@', 'before midnight', timeOf(2_461_222, -1)],
+  ['B', 'far too large', doubleOf(1e300)],
+  ['B', 'that is no number', doubleOf(NaN)],
+])('a time of dBase (%s) %s is refused by its cell', async (type, _, cell) => {
+  expect((await ofCell(type, cell, 'weigh_in_at')).says).toMatch(/is not a (date|number), first line 2/);
+});
+
+test.each([NaN, Infinity])('a number of dBase that is %s is refused by its cell', async (value) => {
+  expect((await ofCell('O', doubleOf(value), 'net_weight')).says).toMatch(/is not a number, first line 2/);
+});
+
+test.each([
+  ['I', 2],
+  ['+', 8],
+  ['Y', 4],
+  ['T', 4],
+  ['@', 9],
+  ['O', 4],
+  ['B', 4],
+])('a dBase table whose header says %s of %i bytes is damaged', async (type, width) => {
+  expect((await ofCell(type, Buffer.alloc(width, 1), 'net_weight')).says).toBe(
+    `line 1: the header of the dBase table is damaged: the field X of type ${type} has ${width} bytes`,
+  );
+});

@@ -123,6 +123,11 @@ test('shared texts, texts in pieces, other prefixes and true or false', async ()
   ]);
 });
 
+test.each([1e12, 1e300, -1e6])('a date that no calendar has is refused by its cell: %d', async (serial) => {
+  const found = await ofRows([['1', '7', 1, styled(serial, 'both')]]);
+  expect(found.says).toMatch(/^`At`: 1 of 1 values is not a date, first line 2/);
+});
+
 test('of several sheets the mapping says one; by itself the only one that is shown', async () => {
   const [one, other] = [
     { name: 'One', rows: [HEADING, ['1', '7', 1]] },
