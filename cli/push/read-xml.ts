@@ -11,6 +11,20 @@ const MOST_DEPTH = 32;
 /** Attributes with @ before their names, and elements by name: a list where one comes again. */
 type Element = Record<string, unknown>;
 
+// Without a prototype a file may name any member.
+const elementOf = (attributes: Record<string, string>): Element => {
+  const element: Element = Object.create(null);
+  for (const [key, value] of Object.entries(attributes)) element[`@${key}`] = value;
+  return element;
+};
+
+/** How long a tag is in the file at the least: `<a/>` and ` a="1"` have signs beside names and values. */
+const lengthOf = (name: string, attributes: Record<string, string>): number =>
+  Object.entries(attributes).reduce(
+    (sum, [key, value]) => sum + key.length + value.length + 4,
+    name.length + 3,
+  );
+
 /**
  * Reads the records of an XML file as those of JSON are read. Prefixes of names are left out, and an element with text
  * alone is its text.
@@ -50,7 +64,7 @@ class XmlScan {
   /** How many of the open elements lead to the records, and the index of each among those of its name. */
   private way = 0;
   private readonly indexes: number[] = [];
-  private readonly whole: Element = {};
+  private readonly whole = elementOf({});
   private line = 1;
   private size = 0;
 
@@ -67,24 +81,31 @@ class XmlScan {
     if (depth === MOST_DEPTH) throw new FileProblem({ line }, `nested more than ${MOST_DEPTH} levels deep`);
     if (depth === 0 && this.steps.length > 0 && name !== this.names[0])
       throw new FileProblem({ line }, `"property" begins with ${this.names[0]}, and the file with ${name}`);
-    const element = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`@${key}`, value]));
-    this.open_.push({ name, element, text: '' });
-    if (depth !== this.way || name !== this.names[depth]) return;
+    this.open_.push({ name, element: elementOf(attributes), text: '' });
+    if (depth === this.way && name === this.names[depth]) this.goOn(depth, line);
+    if (!this.encloses(depth + 1)) this.count(lengthOf(name, attributes));
+  }
+
+  private goOn(depth: number, line: number): void {
     this.way++;
     this.indexes[depth] = (this.indexes[depth] ?? -1) + 1;
     this.indexes.length = this.way;
     [this.line, this.size] = [line, 0];
   }
 
-  text(text: string): void {
-    const last = this.open_.at(-1);
-    if (!last || this.encloses(this.open_.length)) return;
-    this.size += text.length;
+  private count(characters: number): void {
+    this.size += characters;
     if (this.isLong && this.way === this.steps.length && this.way > 0)
       throw new FileProblem(
         { line: this.line },
         'a record of more than 1 MiB: are the records deeper in the file?',
       );
+  }
+
+  text(text: string): void {
+    const last = this.open_.at(-1);
+    if (!last || this.encloses(this.open_.length)) return;
+    this.count(text.length);
     if (!this.isLong) last.text += text;
   }
 
@@ -109,6 +130,7 @@ class XmlScan {
 
   /** What was read of a file whose end was not. */
   rest(): Element {
+    this.size = 0; // so that the lists which are still open are kept
     while (this.open_.length > 0) this.close();
     return this.whole;
   }

@@ -39,6 +39,9 @@ test('in XML a site of its own list is told from others, and a text beside attri
   expect([says, records]).toEqual(['', [{ id: '100-1', account_id: 'M\u00fcller' }, { id: '200-1', account_id: '8 & 9' }]]); // prettier-ignore
 });
 
+const manyOf = (one: (index: number) => string) =>
+  Array.from({ length: 150_000 }, (_, n) => one(n)).join(' ');
+
 test.each<[string, string | undefined, RegExp]>([
   [
     '<E><T><T>1</T></T><T><T>2</T></T></E>',
@@ -52,6 +55,35 @@ test.each<[string, string | undefined, RegExp]>([
   [`<E><T><T>${'x'.repeat(1_100_000)}</T></T></E>`, 'E.T[]', /a record of more than 1 MiB/],
 ])('XML %.20s with property %s is refused', async (xml, property, says) => {
   expect((await read('r.xml', xml, property ? { dialect: { property } } : {})).says).toMatch(says);
+});
+
+test.each([
+  ['empty elements', `<T>${'<a/>'.repeat(300_000)}</T>`],
+  ['names', `<T>${manyOf((n) => `<a${n}/>`)}</T>`],
+  ['attributes', `<T ${manyOf((n) => `a${n}="1"`)}/>`],
+])('a record of XML that is too large by its %s is refused', async (_, xml) => {
+  const { says } = await read('l.xml', `<E>${xml}</E>`, { dialect: { property: 'E.T[]' } });
+  expect(says).toMatch(/^line 1: a record of more than 1 MiB/);
+});
+
+test('where the records of a long XML file are is found by its beginning', async () => {
+  const { says } = await read('l.xml', `<E><Ts>${'<T><T>1</T><A>7</A></T>'.repeat(100_000)}</Ts></E>`);
+  expect(says).toMatch(/named by "property" in the "dialect", such as "E\.Ts\.T\[\]"/);
+});
+
+test('an element of XML may have any name', async () => {
+  const names = ['constructor', 'toString', '__proto__'];
+  const xml = `<E><T><T>1</T><A>7</A>${names.map((name) => `<${name}>2</${name}>`).join('')}</T></E>`;
+  const ofNames = { yours: 'constructor', ours: 'toString', truck_driver: '__proto__' };
+  const mapping = {
+    dialect: { property: 'E.T[]' },
+    record: { ...record, ...ofNames },
+    own_fields: ['yours', 'ours'],
+  };
+  expect(await read('n.xml', xml, mapping)).toMatchObject({
+    says: '',
+    records: [{ id: '1', yours: '2', ours: '2', truck_driver: '2' }],
+  });
 });
 
 const TABLE = readFileSync(path.join(__dirname, 'layouts/19-scaletkt.dbf'));
