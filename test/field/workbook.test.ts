@@ -123,6 +123,19 @@ test('shared texts, texts in pieces, other prefixes and true or false', async ()
   ]);
 });
 
+test('what XML cannot hold is read from its code in texts of each kind, a line end of Windows as one', async () => {
+  const shared = { xml: '<c r="E2" t="s"><v>0</v></c>' };
+  const inline = '1_x000D_\n2';
+  const formula = { xml: '<c r="G2" t="str"><f>F2</f><v>1_x000d_&#10;2_x005F_x000D_</v></c>' };
+  const sheet = [HEADING, ['1', '7', 5, undefined, shared, inline, formula]];
+  const record = { id: 'Ticket', account_id: 'Account', a: 'Day', b: 'Time', c: 'Note' };
+  const content = makeWorkbook([{ name: 'L', rows: sheet }], { strings: ['Meyer_x000D_\nFarms'] });
+  expect(await read(content, { record, own_fields: ['a', 'b', 'c'] })).toMatchObject({
+    says: '',
+    records: [{ a: 'Meyer\nFarms', b: '1\n2', c: '1\n2_x000D_' }],
+  });
+});
+
 test.each([1e12, 1e300, -1e6])('a date that no calendar has is refused by its cell: %d', async (serial) => {
   const found = await ofRows([['1', '7', 1, styled(serial, 'both')]]);
   expect(found.says).toMatch(/^`At`: 1 of 1 values is not a date, first line 2/);
