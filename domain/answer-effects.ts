@@ -20,7 +20,8 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
     mend: undefined,
   },
   unavailable: {
-    answers: '408, 425, 5xx but 501 and 505; no connection, or no answer within 30 s',
+    answers:
+      '408, 425, 5xx but 501 and 505, 600 to 999, which HTTP does not know; no connection, or no answer within 30 s',
     effect: 'The same page comes again after 1 s, 2 s, 4 s ... at most 5 min, and at last with the next run.',
     mend: 'Nothing, if it passes. A receiver that is slow keeps the page first, answers, and works afterwards.',
   },

@@ -3,6 +3,8 @@ export type SearchStep<R> =
   | { do: 'post'; records: R[] }
   /** This record is at fault. */
   | { do: 'set-aside'; record: R }
+  /** Post one of elsewhere alone, to compare with: nothing of the page is confirmed beside the suspect. */
+  | { do: 'compare' }
   /** All up to this record is confirmed, set aside or no longer shared; the marker may move there. */
   | { do: 'pass'; upTo: R }
   /** So many records failed together, and each part of them was confirmed. */
@@ -111,11 +113,20 @@ class Search<R> {
   *judge(suspect: R): Steps<R, boolean> {
     const isSecond = this.firstRefusals.get(suspect)! < this.confirmations;
     const witness = isSecond ? suspect : yield* this.findWitness(suspect);
-    if (witness === undefined) return false;
+    if (witness === undefined && !(yield* this.compare())) return false;
     const isAtFault = isSecond || (yield* this.post([suspect])).length > 0;
     if (isAtFault) yield { do: 'set-aside', record: suspect };
     yield* this.pass(suspect);
-    if (isAtFault && witness === this.rest[0]) yield* this.pass(witness);
+    if (isAtFault && witness !== undefined && witness === this.rest[0]) yield* this.pass(witness);
+    return true;
+  }
+
+  /** @returns whether one of elsewhere is confirmed. A customer who may be away is not asked for it. */
+  private *compare(): Steps<R, boolean> {
+    if (!this.isThere) return false;
+    const { posted, confirmed } = yield { do: 'compare' };
+    if (posted.length === 0 || !confirmed) return false;
+    this.confirmations += 1;
     return true;
   }
 

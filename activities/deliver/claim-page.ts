@@ -76,8 +76,9 @@ function originOf({ input, delivery }: DeliverySlice, { fence, account }: PageCo
 
 /** Drops records that a farmer has stopped sharing, or whose grant has ended, since the page was read. */
 function stillShared({ account }: PageContext, selection: Selection, page: PageRecord[]): PageRecord[] {
-  if (account !== undefined) return page.filter(({ position }) => isSharedAt(selection, account, position));
-  return page.filter((record) => isSelected(selection, record));
+  const isShown = ({ position }: PageRecord) =>
+    account === undefined || isSharedAt(selection, account, position);
+  return page.filter((record) => isShown(record) && isSelected(selection, record));
 }
 
 /** A channel of scope `subscribed` sees only shared accounts, and no field that may name others. */

@@ -3,6 +3,7 @@ import { searchRefused, type SearchStep, type Tried } from '../../domain/search-
 import { type Channel, limitPageSize } from '../../store/channels/channels';
 import { noteStumble, setAside, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
 import { readMarkers } from '../../store/markers/markers';
+import { newestConfirmed } from '../../store/window/newest-confirmed';
 import type { PageRecord } from '../../store/records/records';
 import type { Posted } from './hand-out';
 import {
@@ -41,7 +42,7 @@ const DELIVERIES_BEFORE = 2;
 function doubtOf({ unconfirmed: { failure, status }, isCutOff }: Unanswered): number {
   if (failure === 'refused' || failure === 'too_large') return REFUSED;
   if (isCutOff) return CUT_OFF;
-  return status === null || PASSING.includes(status) ? NOT_OF_THE_PAGE : FAILED;
+  return status === null || failure === 'gone' || PASSING.includes(status) ? NOT_OF_THE_PAGE : FAILED;
 }
 
 /** Whether one record may have drawn this answer: even a 502, which a proxy sends if the receiver crashes. */
@@ -106,6 +107,7 @@ class PageSearch {
 
   private async take(step: SearchStep<PageRecord>): Promise<Tried<PageRecord> | Ended | undefined> {
     if (step.do === 'post') return this.post(step.records);
+    if (step.do === 'compare') return this.compare();
     if (step.do === 'set-aside') return setRecordAside(this.slice, step.record, this.answer);
     if (step.do === 'pass') return this.pass(step.upTo);
     // A page that was refused by a customer in short trouble looks the same: it is too long if the next one fails as well.
@@ -127,6 +129,15 @@ class PageSearch {
     if (isTooLong(this.slice, posted)) return limit(this.slice, posted, posted.posted!.length);
     this.answer = posted;
     return { posted: posted.posted!, confirmed: false };
+  }
+
+  /** Posts one of elsewhere that the customer took before, or that no page has had yet. */
+  private async compare(): Promise<Tried<PageRecord> | Ended> {
+    const { process, input, session } = this.slice;
+    const selection = await process.selections(this.page.channel, input.entity_type, session);
+    const tried = new Set(this.withNext.records.map(({ position }) => position));
+    const other = await newestConfirmed(process.store, input, { selection, session, tried });
+    return other ? this.post([other]) : NOTHING;
   }
 
   private async pass(upTo: PageRecord): Promise<Ended | undefined> {

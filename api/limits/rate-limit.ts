@@ -24,7 +24,7 @@ export function createRateLimiter(perMinute: number, clock = () => performance.n
       }
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
-      return count <= perMinute ? 0 : ends - now;
+      return count <= perMinute ? 0 : Math.max(1, Math.round(ends - now));
     },
   };
 }

@@ -55,8 +55,9 @@ export async function draftMapping(file: string, type: RecordType, sheet?: strin
 /** Decodes by a byte order mark, as UTF-8 if it is valid, otherwise as windows-1252. */
 async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
   // The last character may be cut off. In UTF-16 what is there counts without it, as a line end has two bytes.
-  const isWide = markOf(head)?.encoding.startsWith('UTF-16');
-  const end = isWide ? 0 : Math.max(head.lastIndexOf('\n') + 1, head.length < 1000 ? head.length : 0);
+  const isAll = head.length < 1000;
+  const isWide = !isAll && markOf(head)?.encoding.startsWith('UTF-16');
+  const end = isWide ? 0 : Math.max(head.lastIndexOf('\n') + 1, isAll ? head.length : 0);
   const read = async (encoding?: string) =>
     Buffer.concat(await (isWide ? firstReadable : all)(plainText(Readable.from([head.subarray(0, end || head.length)]), encoding))); // prettier-ignore
   try {

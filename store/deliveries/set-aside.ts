@@ -68,6 +68,19 @@ export async function hasSetAside(store: Store, { channel, entity_type }: OfLane
   return (await setAsides(store).findOne({ channel, entity_type }, { projection: { _id: 1 } })) !== null;
 }
 
+/** Which of these records the customer has refused, and not taken since. */
+export async function readRefused(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  ids: string[],
+): Promise<Set<string>> {
+  const filter = { ...REFUSED, _id: { $in: ids.map((id) => `${channel}/${entity_type}/${id}`) } };
+  const found = await setAsides(store)
+    .find(filter, { projection: { record: 1 } })
+    .toArray();
+  return new Set(found.map(({ record }) => record));
+}
+
 /** Which of these records are set aside, or were asked for again, with their times. */
 export async function readSetAside(
   store: Store,

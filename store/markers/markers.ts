@@ -232,7 +232,7 @@ export async function skipMarker(
   { id: _id, epoch }: Fence,
   position: number,
 ): Promise<boolean> {
-  const set = { $set: { position }, $max: { high: position } };
+  const set = { $set: { position }, $max: { high: position }, $unset: { stumble: 1 } } as const;
   return (await markers(store).updateOne({ _id, epoch }, set)).matchedCount === 1;
 }
 

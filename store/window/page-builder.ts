@@ -144,14 +144,20 @@ const textOf = (bytes: Buffer, [, , , offset, length]: Element) =>
   bytes.toString('utf8', offset + STRING_HEADER, offset + length - STRING_END);
 
 /**
- * Records in position order, in the server's own batches (at most 16 MB each), so that memory holds no more than a
+ * Records in position order, or the newest first, in the server's own batches (at most 16 MB each), so that memory holds no more than a
  * page needs. No hints (docs/decisions/0008).
  */
 export async function* readPageRecords(
   store: Store,
   type: EntityType,
   filter: Filter<RecordDocument>,
-  query: ReadOptions & { selection: Selection; session: ClientSession; limit: number; batch: number },
+  query: ReadOptions & {
+    selection: Selection;
+    session: ClientSession;
+    limit: number;
+    batch: number;
+    newestFirst?: true;
+  },
 ): AsyncGenerator<RawRecord[]> {
   const { companies, shared } = query.selection;
   const projection = {
@@ -164,7 +170,7 @@ export async function* readPageRecords(
   };
   const cursor = records(store, type)
     .find<Buffer>(filter, { ...definedOptions(query), projection, raw: true })
-    .sort({ position: 1 })
+    .sort({ position: query.newestFirst ? -1 : 1 })
     .limit(query.limit)
     .batchSize(query.batch);
   for await (const batch of readBatches(cursor)) yield batch.map((bytes) => new RawRecord(bytes));

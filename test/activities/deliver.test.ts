@@ -400,7 +400,7 @@ test('a page of what is sent again that is too large comes again in pages of hal
 
 test('one that is asked for again by itself and refused waits, until another is confirmed and it is refused again', () =>
   withScene(10, async (scene) => {
-    await scene.push('T1', 'T2');
+    await scene.push('T2');
     await scene.run();
     await resendAll(scene, ['T2']);
     scene.customer.script = ({ records }) =>

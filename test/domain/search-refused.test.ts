@@ -10,6 +10,8 @@ interface Post {
 interface Customer {
   refuses: (records: number[], time: number) => boolean;
   isShared?: (record: number, time: number) => boolean;
+  /** Whether it takes a record of elsewhere; left out: there is none. */
+  takesOther?: (time: number) => boolean;
 }
 
 interface Found {
@@ -30,7 +32,11 @@ const upTo = (records: number) => Array.from({ length: records }, (_, index) => 
 type Known = Omit<Parameters<typeof searchRefused<number>>[1], 'refused'>;
 
 /** Plays a customer that refused the page as a whole. `next` is not of the page. */
-function play(records: number, { refuses, isShared = () => true }: Customer, known: Known = {}): Found {
+function play(
+  records: number,
+  { refuses, isShared = () => true, takesOther }: Customer,
+  known: Known = {},
+): Found {
   const refused = upTo(records).filter((record) => isShared(record, 0));
   const found: Found = { refusedAlone: [], requests: 1, setAside: [], outgrown: [], posts: [{ posted: refused, confirmed: false }], passed: 0, lost: [], steps: [] }; // prettier-ignore
   const [confirmed, gone] = [new Set<number>(), new Set<number>()];
@@ -47,6 +53,12 @@ function play(records: number, { refuses, isShared = () => true }: Customer, kno
       if (tried.confirmed) for (const record of posted) confirmed.add(record);
       found.posts.push(tried);
       found.steps.push(textOf(action.records) + (tried.confirmed ? '+' : ''));
+    } else if (action.do === 'compare') {
+      if (takesOther) {
+        tried = { posted: [-1], confirmed: takesOther(found.requests++) };
+        found.posts.push(tried);
+        found.steps.push(`other${tried.confirmed ? '+' : ''}`);
+      }
     } else if (action.do === 'pass') {
       const isKept = (record: number) => confirmed.has(record) || gone.has(record) || found.setAside.includes(record); // prettier-ignore
       const passed = upTo(records + 1).slice(found.passed, action.upTo + 1);
@@ -97,6 +109,23 @@ test.each([2, 3, 4, 5, 7, 10, 33])('every two refused records of %i are found, a
       expect(found.refusedAlone).toEqual(isSide ? [one, other] : []);
     }
   }
+});
+
+test.each([1, 2, 3, 7])(
+  'refused neighbours at the end of a page of %i, or all of it, do not stop what comes behind, where the customer takes another',
+  (records) => {
+    for (let first = 0; first < records; first++) {
+      const bad = upTo(records).slice(first);
+      const found = play(records, { refuses: holding(...bad), takesOther: () => true });
+      expect(found).toMatchObject({ setAside: bad, refusedAlone: [], passed: records, lost: [] });
+      for (const record of bad) expect(isJust(found.posts, record)).toBe(true);
+    }
+  },
+);
+
+test('an endpoint that refuses what is of elsewhere as well: nothing is set aside', () => {
+  const found = play(4, { refuses: () => true, takesOther: () => false });
+  expect(found).toMatchObject({ setAside: [], passed: 0 });
 });
 
 test('an endpoint that refuses everything: nothing is set aside or passed, in at most 13 requests', () => {

@@ -1,0 +1,36 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { readRefused } from '../deliveries/set-aside';
+import { readMarkers } from '../markers/markers';
+import { ofCompanies, type PageRecord } from '../records/records';
+import type { Store } from '../store';
+import { readPageRecords } from './page-builder';
+import { isSelected, type Selection } from './selection';
+
+// Where others change so much that none of the channel's is among these, there is none to compare with.
+const LOOKED_AT = 200;
+
+/**
+ * A record of the type that the customer has confirmed, to be posted again: the newest one that the marker has passed and that
+ * is not set aside. Of a marker that has passed none, the newest one below `to`.
+ * @param tried positions of records that are not to be taken
+ */
+export async function newestConfirmed(
+  store: Store,
+  { channel, entity_type, to }: { channel: string; entity_type: EntityType; to: number },
+  { selection, session, tried }: { selection: Selection; session: ClientSession; tried: ReadonlySet<number> },
+): Promise<PageRecord | undefined> {
+  const passed = (await readMarkers(store, channel)).get(entity_type)?.position ?? 0;
+  for (const position of [{ $lte: passed }, { $gt: passed, $lte: to }]) {
+    const filter = { position, ...ofCompanies(selection) };
+    const query = { selection, session, limit: LOOKED_AT, batch: LOOKED_AT, newestFirst: true } as const;
+    for await (const batch of readPageRecords(store, entity_type, filter, query)) {
+      const ours = batch.filter((record) => isSelected(selection, record) && !tried.has(record.position));
+      const ids = ours.map(({ _id }) => _id);
+      const refused = await readRefused(store, { channel, entity_type }, ids);
+      const found = ours.find(({ _id }) => !refused.has(_id));
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
