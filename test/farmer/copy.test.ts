@@ -1,3 +1,4 @@
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { ActivityWorker } from '../setup/activity-worker';
 import { FakeCustomer } from '../setup/fake-customer';
@@ -6,6 +7,8 @@ import type { CustomerAgent } from '../../customer/create-agent';
 import {
   accountsOf,
   addFarmersChannel,
+  fails,
+  sent,
   type Farmers,
   OTHER_PHONE,
   PHONE,
@@ -112,6 +115,25 @@ test('a copy needs a code of its own: neither that of the visit nor a wrong one 
   expect(visitor.text).toContain('That code is not right');
   await visitor.get(`${COPY}/file`);
   expect(visitor.page.path).toBe(COPY);
+});
+
+test('a copy can be asked for again after a text that failed, and by a call', async () => {
+  const visitor = await share('42-2', PHONE);
+  await visitor.get('/sharing/customers');
+  await visitor.submit({ copy: 'insurer' });
+  expect(visitor.page.html).toContain('value="call"');
+  farmers.sender.outcome = fails;
+  await visitor.submit({ do: 'resend' });
+  farmers.sender.outcome = sent;
+  await whenAllIsDone();
+  await visitor.get(COPY);
+  expect(visitor.at).toBe(`200 ${COPY}`);
+  expect(visitor.text).toContain('does not answer. It is not your phone.');
+  await visitor.submit({ do: 'call' });
+  await whenAllIsDone();
+  await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  await visitor.get(`${COPY}?problem=wrong`); // Back, after a wrong code and then the right one
+  expect(visitor.page.html).toContain(`href="${COPY}/file"`);
 });
 
 test('of a customer that gets nothing from this farmer there is no copy', async () => {

@@ -9,11 +9,13 @@ export function copyPage(props: {
   customer: string;
   /** The code was entered, so the copy can be downloaded. */
   proven: boolean;
+  /** Whether a call is offered beside a text. */
+  calls: boolean;
   /** The reason why there is no copy now. */
   problem: string | undefined;
 }): VNode {
-  const { context, customer, proven, problem } = props;
-  const { sharing, code, goBack } = context.texts;
+  const { context, customer, proven, calls, problem } = props;
+  const { sharing, code, phone, goBack } = context.texts;
   return (
     <Layout context={context} title={sharing.copy.title}>
       <p>{sharing.copy.page(customer)}</p>
@@ -30,6 +32,11 @@ export function copyPage(props: {
         ) : (
           <button class="main" name="do" value="resend">
             {code.resend}
+          </button>
+        )}
+        {!proven && calls && (
+          <button class="second" name="do" value="call">
+            {phone.call}
           </button>
         )}
       </div>

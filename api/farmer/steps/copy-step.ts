@@ -12,7 +12,6 @@ import { createWalks } from '../../limits/walks';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { askingOf } from '../asking-of';
 import { farmerPageContext } from '../farmer-page-context';
-import { FarmerPageError } from '../farmer-page-error';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 import { copyPage } from '../pages/copy-page';
 import { SHARING } from '../paths';
@@ -135,14 +134,23 @@ async function show(
   { wrong, problem }: { wrong?: WrongCode | undefined; problem?: string } = {},
 ): Promise<void> {
   const { session } = ctx.state;
-  const { store } = deps;
+  const { store, sender } = deps;
   const recipient = session.verified && session.copy && (await recipientOf(ctx, deps));
   if (!recipient) return goTo(ctx, SHARING.customers);
   const context = { ...farmerPageContext(ctx, deps), action: SHARING.copy };
   const proven = isProven(session);
   const code = proven ? null : await findSignInCode(store, session, phoneOf(store, session));
-  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: SHARING.copy });
-  if (!code && !wrong)
-    return answerPage(ctx, copyPage({ context, customer: recipient.channel.name, proven, problem }));
+  const failed = code?.state === 'failed';
+  if (proven || failed || (!code && !wrong))
+    return answerPage(
+      ctx,
+      copyPage({
+        context,
+        customer: recipient.channel.name,
+        proven,
+        calls: sender.call !== undefined,
+        problem: failed ? context.texts.pageError.notSent.text : problem,
+      }),
+    );
   answerCodePage(ctx, deps, code, { context, customer: undefined, back: SHARING.customers, wrong });
 }
