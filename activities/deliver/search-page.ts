@@ -2,7 +2,7 @@ import { ofEndpoint, ofTooMany } from '../../domain/failure-message';
 import { searchRefused, type SearchStep, type Tried } from '../../domain/search-refused';
 import { type Channel, limitPageSize } from '../../store/channels/channels';
 import { noteStumble, setAside, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
-import { readMarkers } from '../../store/markers/markers';
+import { type Marker, readMarkers } from '../../store/markers/markers';
 import { newestConfirmed } from '../../store/window/newest-confirmed';
 import type { PageRecord } from '../../store/records/records';
 import type { Posted } from './hand-out';
@@ -136,7 +136,8 @@ class PageSearch {
     const { process, input, session } = this.slice;
     const selection = await process.selections(this.page.channel, input.entity_type, session);
     const tried = new Set(this.withNext.records.map(({ position }) => position));
-    const other = await newestConfirmed(process.store, input, { selection, session, tried });
+    const passed = (await this.marker())?.position ?? 0;
+    const other = await newestConfirmed(process.store, { ...input, passed }, { selection, session, tried });
     return other ? this.post([other]) : NOTHING;
   }
 
@@ -159,8 +160,12 @@ class PageSearch {
 
   /** When the customer last confirmed a record of this type. */
   private async confirmedLast(): Promise<Date | null> {
+    return (await this.marker())?.delivered_at ?? null;
+  }
+
+  private async marker(): Promise<Marker | undefined> {
     const { process, input } = this.slice;
-    return (await readMarkers(process.store, input.channel)).get(input.entity_type)?.delivered_at ?? null;
+    return (await readMarkers(process.store, input.channel)).get(input.entity_type);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { readRefused } from '../deliveries/set-aside';
-import { readMarkers } from '../markers/markers';
 import { ofCompanies, type PageRecord } from '../records/records';
 import type { Store } from '../store';
 import { readPageRecords } from './page-builder';
@@ -13,14 +12,19 @@ const LOOKED_AT = 200;
 /**
  * A record of the type that the customer has confirmed, to be posted again: the newest one that the marker has passed and that
  * is not set aside. Of a marker that has passed none, the newest one below `to`.
+ * @param passed the marker's position
  * @param tried positions of records that are not to be taken
  */
 export async function newestConfirmed(
   store: Store,
-  { channel, entity_type, to }: { channel: string; entity_type: EntityType; to: number },
+  {
+    channel,
+    entity_type,
+    passed,
+    to,
+  }: { channel: string; entity_type: EntityType; passed: number; to: number },
   { selection, session, tried }: { selection: Selection; session: ClientSession; tried: ReadonlySet<number> },
 ): Promise<PageRecord | undefined> {
-  const passed = (await readMarkers(store, channel)).get(entity_type)?.position ?? 0;
   for (const position of [{ $lte: passed }, { $gt: passed, $lte: to }]) {
     const filter = { position, ...ofCompanies(selection) };
     const query = { selection, session, limit: LOOKED_AT, batch: LOOKED_AT, newestFirst: true } as const;
