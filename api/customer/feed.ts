@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import { parseStrictJson } from '../../domain/strict-json';
 import { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/channels/channels';
@@ -7,6 +6,7 @@ import { entityTypeOf } from '../http/entity-type-of';
 import { HttpError, invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 import { createByteBudget } from '../limits/byte-budget';
+import { whenSentOrGone } from '../limits/when-sent-or-gone';
 import { nextPage } from './next-page';
 
 const MIB = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
   requirePulled(channel);
   logged['entity_type'] = entityType;
   const lease = pagesGivenOut.lease(channel._id);
-  finished(ctx.res, () => lease.release());
+  whenSentOrGone(ctx.res, () => lease.release());
   const page = await nextPage({ store, temporal }, { channel: channel._id, entityType, requestId, lease });
   if (!page) {
     ctx.status = 204;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { finished } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { countedAddress } from '../http/caller-address';
 import { rateLimited } from '../http/http-error';
 import { addressKey, callerOf, type CallerState } from './rate-limit';
 import type { Shares } from './shares';
+import { whenSentOrGone } from './when-sent-or-gone';
 
 const WAIT_MS = 1_000;
 
@@ -28,7 +28,9 @@ export function limitInProgress(
     }
     // An answer may come before the rest of the body, which holds the connection all the same. A caller who hangs up leaves
     // work behind.
-    const left = new Promise<void>((resolve) => finished(ctx.res, () => whenReadOrGone(ctx.req, resolve)));
+    const left = new Promise<void>((resolve) =>
+      whenSentOrGone(ctx.res, () => whenReadOrGone(ctx.req, resolve)),
+    );
     const answered = next();
     const ended = answered.catch(() => undefined).then(() => ctx.state.ended);
     void Promise.all([left, ended]).then(() => requests.giveBack(caller));

@@ -1,7 +1,7 @@
-import { finished } from 'node:stream';
 import type { Context } from '../http/route';
 import { rateLimited } from '../http/http-error';
 import { createShares } from './shares';
+import { whenSentOrGone } from './when-sent-or-gone';
 
 const ALL = '';
 const WAIT_MS = 5_000;
@@ -23,8 +23,7 @@ export function createWalks(
       throw rateLimited(WAIT_MS);
     }
     const reading = new AbortController();
-    // `finished` also runs if the connection is closed already. A `close` event would not.
-    finished(res, () => {
+    whenSentOrGone(res, () => {
       reading.abort();
       ofCaller.giveBack(caller);
       ofProcess.giveBack(ALL);
