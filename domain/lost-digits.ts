@@ -2,6 +2,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LARGEST = String(2 ** 53);
 const POINT_OR_EXPONENT = /[.eE]/;
+// A double keeps 15 digits.
+const SURELY_KEPT = /^\d\.\d{1,14}e/i;
 
 /**
  * The position of the first number above 2^53 in a valid JSON text that a double may not keep exactly. An integer of
@@ -24,20 +26,27 @@ export function lostDigitsIn(text: string): number | undefined {
 
 /** @param number without its sign */
 function losesDigits(number: string): boolean {
-  const digits = integerDigits(number);
-  if (digits.length < LARGEST.length || (digits.length === LARGEST.length && digits <= LARGEST)) return false;
-  return !POINT_OR_EXPONENT.test(number) || digits !== integerDigits(String(Number(number)));
+  if (SURELY_KEPT.test(number)) return false;
+  const given = integerPart(number);
+  if (given.length < LARGEST.length) return false;
+  if (given.length === LARGEST.length && given.digits.padEnd(given.length, '0') <= LARGEST) return false;
+  if (!POINT_OR_EXPONENT.test(number)) return true;
+  const kept = integerPart(String(Number(number)));
+  const written = Math.max(given.digits.length, kept.digits.length);
+  return (
+    given.length !== kept.length || given.digits.padEnd(written, '0') !== kept.digits.padEnd(written, '0')
+  );
 }
 
-/** The digits before the point in plain notation; empty for a number below 1. */
-function integerDigits(number: string): string {
+/** The digits before the point in plain notation, as far as they are written, and how many they are with their zeros. */
+function integerPart(number: string): { digits: string; length: number } {
   const [mantissa, exponent = '0'] = number.toLowerCase().split('e');
   const [whole, fraction = ''] = mantissa!.split('.');
-  const digits = whole + fraction;
-  const first = digits.search(/[1-9]/);
-  if (first === -1) return '';
-  const length = whole!.length - first + Number(exponent);
-  return digits.slice(first, first + Math.max(0, length)).padEnd(length, '0');
+  const all = whole + fraction;
+  const first = all.search(/[1-9]/);
+  if (first === -1) return { digits: '', length: 0 };
+  const length = Math.max(0, whole!.length - first + Number(exponent));
+  return { digits: all.slice(first, first + length), length };
 }
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;

@@ -58,6 +58,7 @@ const SHAPES: Record<string, () => string> = {
   'short texts': () => pushOf((index) => `"${word(index)}"`, 1),
   numbers: () => pushOf(() => '1.5', 1),
   'long numbers': () => pushOf(() => '9007199254740992', 1),
+  'numbers with exponents': () => pushOf(() => '1.00000000000e308', 1),
   escapes: () => ofBytes('\\u0001'.repeat(MOST_OF_TEXT / 6)),
   'pairs of surrogates': () => ofBytes('\\ud83d\\ude00'.repeat(MOST_OF_TEXT / 12)),
   'one text': () => ofBytes('x'.repeat(MOST_OF_TEXT)),
