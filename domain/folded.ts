@@ -1,4 +1,4 @@
-import { legible } from './pasted-text';
+import { legible, normalized } from './pasted-text';
 
 // Removed before anything else: Unicode would take some for a blank with an accent, and others for letters.
 const APOSTROPHES = /['‘’‚‛`´′ʹʻʼʽˈ＇]/g;
@@ -7,7 +7,7 @@ const NO_LETTER = /[^\p{L}\p{N}]+/gu;
 const PLAIN: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' },
 };
-// Combining marks are sorted by insertion. No name is as long.
+// No name is as long.
 const LONGEST = 1_000;
 
 /**
@@ -15,9 +15,7 @@ const LONGEST = 1_000;
  * accent or blank a keyboard or a spreadsheet has written.
  */
 export const folded = (text: string): string =>
-  legible(text.slice(0, LONGEST).replace(APOSTROPHES, ''))
-    .toLowerCase()
-    .normalize('NFD')
+  normalized(legible(text.slice(0, LONGEST).replace(APOSTROPHES, '')).toLowerCase(), 'NFD')
     .replace(/\p{M}/gu, '')
     .replace(/[ßæœøłđðþı]/g, (letter) => PLAIN[letter]!)
     .replace(NO_LETTER, ' ')

@@ -29,15 +29,21 @@ const lastOf = (text: string, end: number) => {
   return text.slice(/[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at, end);
 };
 
-// Combining marks are sorted by insertion, which takes minutes for a million of them. Nothing that is typed is as long.
+// Nothing that is typed is as long.
 const LONGEST_NORMALIZED = 1_000;
+// Combining marks are sorted by insertion. No script writes as many on one letter. The last two become marks.
+const MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
+
+/** The text in Unicode's form; as it is if it has more than 30 combining marks in a row. */
+export const normalized = (text: string, form: 'NFKC' | 'NFD'): string =>
+  MANY_MARKS.test(text) ? text : text.normalize(form);
 
 /**
  * For phones, codes, tokens, dates and search texts. Full-width characters become plain ones, unless the text is longer than
- * 1,000 characters. Invisible ones are removed everywhere.
+ * 1,000 characters or has 31 combining marks in a row. Invisible ones are removed everywhere.
  */
 export const legible = (text: string): string =>
-  withoutUnseen(text.length > LONGEST_NORMALIZED ? text : text.normalize('NFKC')).trim();
+  withoutUnseen(text.length > LONGEST_NORMALIZED ? text : normalized(text, 'NFKC')).trim();
 
 /**
  * For addresses and settings, which refuse such a character.

@@ -13,7 +13,7 @@ const NOT_A_DIGIT = /\D/g;
 export const FORMATS: Record<string, (text: string) => boolean> = {
   'date-time': isInstant,
   'date-or-date-time': (text) => isInstant(FULL_DATE.test(text) ? `${text}T00:00:00Z` : text),
-  'international-phone': (text) => text === '' || isInternationalPhone(text),
+  'international-phone': (text) => text === '' || (isShort(text) && isInternationalPhone(text)),
   'email-or-empty': (text) => text === '' || (isShort(text) && E_MAIL.test(text)),
   'http-url-or-empty': (text) => text === '' || (isShort(text) && HTTP.test(text) && URL.canParse(text)),
   'semantic-version': (text) => /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(text),
