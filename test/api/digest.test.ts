@@ -132,7 +132,7 @@ describe('digest', () => {
   }
 
   const compareRanges = async (one: DigestScene, ranges: { up_to?: string | null; hash: string }[]) =>
-    api.ask('POST', one.path, { token: one.token, body: { entity_type: 'tickets', ranges } });
+    api.ask('POST', one.path.split('?')[0]!, { token: one.token, body: { entity_type: 'tickets', ranges } });
 
   describe('compares the hashes of ranges', () => {
     test('and lists the ranges that differ, whole, and no others', async () => {
@@ -177,7 +177,7 @@ describe('digest', () => {
       const markers = api.store.db.collection<{ _id: string }>('markers');
       await markers.updateOne({ _id: markerId('several', 'tickets') }, { $set: { position: 1_000_000 } });
       const body = { entity_type: 'tickets', ranges: [{ hash: sha256(held.map(line).join('')) }] };
-      const path = '/api/v1/channels/several/digest?entity_type=tickets';
+      const path = '/api/v1/channels/several/digest';
       const { json } = await api.ask('POST', path, { token, body });
       expect(json).toMatchObject({ records: 3, pending: 0, ranges: [] });
     });
@@ -236,13 +236,12 @@ describe('digest', () => {
       ['entity_type=tickets&bucket=3F', 'bucket'],
       ['entity_type=tickets&bucket=00&bucket=01', 'bucket'],
       [`entity_type=tickets&bucket=${'00,'.repeat(256)}00`, 'bucket'],
-      ['entity_type=tickets&bucket[$gt]=00', undefined],
+      ['entity_type=tickets&bucket[$gt]=00', 'bucket[$gt]'],
     ])('%s', async (query, field) => {
       const one = await scene();
       const answer = await api.ask('GET', `/api/v1/channels/${one.slug}/digest?${query}`, {
         token: one.token,
       });
-      if (!field) return void expect(answer.status).toBe(200); // a parameter that is not known
       expectError(answer, 422, 'VALIDATION_ERROR');
       expect(Object.keys(answer.json.validation_messages)).toEqual([field]);
     });

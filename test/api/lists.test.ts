@@ -209,7 +209,7 @@ describe('lists', () => {
       expect(answer.json.validation_messages).toEqual({ [field]: [expect.any(String)] });
     });
 
-    test('everything wrong is named at once; what is unknown is ignored', async () => {
+    test('everything wrong is named at once', async () => {
       const answer = await get('deliveries?limit=x&status=x&entity_type=x&after=x');
       expect(Object.keys(answer.json.validation_messages).sort()).toEqual([
         'after',
@@ -217,7 +217,6 @@ describe('lists', () => {
         'limit',
         'status',
       ]);
-      expect((await get('deliveries?color=green&limit=200')).status).toBe(200);
     });
   });
 });

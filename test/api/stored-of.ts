@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import type { Store } from '../../store/store';
 
-// Of a good token's last use, which a refused request leaves too; and what is noted of a push after its answer.
-const LEFT_OUT = ['token_uses', 'push_activity'];
+// Of a good token's last use and what limits count, which a refused request leaves too; what is noted of a push after its answer.
+const LEFT_OUT = ['token_uses', 'push_activity', 'attempt_counts'];
 
 /** The document counts and the counters, which a refused request must not change. */
 export async function storedOf(store: Store): Promise<Record<string, unknown>> {

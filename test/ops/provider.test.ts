@@ -101,7 +101,14 @@ const REFUSED: [string, string, () => Promise<OpsBrowser>][] = [
   [
     'whoever comes with another state',
     'The provider has not signed you in',
-    () => signedInBy({ alter: (at) => at.set('state', `x${at.get('state')!.slice(1)}`) }),
+    () =>
+      signedInBy({
+        alter: (at) =>
+          at.set(
+            'state',
+            at.get('state')!.replace(/^./, (first) => (first === 'x' ? 'y' : 'x')),
+          ),
+      }),
   ],
   [
     'whoever comes with another nonce',
