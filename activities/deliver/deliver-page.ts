@@ -53,6 +53,7 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
     records,
     begins: { collection: 'markers', id: cursor.fence.id },
     channel: cursor.channel,
+    isCatchUp: cursor.account !== undefined,
     post: (part) => handOutRecords(slice, contextOf(cursor), part),
     pass: (last, confirmed, bytes) => {
       const isWhole = last === records.at(-1);

@@ -23,6 +23,8 @@ export interface Unpassed {
   /** Where it is noted how often the page has failed. */
   begins: StumbleAt;
   channel: Channel;
+  /** Of one account's records: what other accounts have goes on beside it, and it is compared with nothing of theirs. */
+  isCatchUp?: boolean;
   post: (records: PageRecord[]) => Promise<Posted | Ended>;
   /**
    * Passes everything up to `last`: confirmed, or set aside. `confirmed` are the records that were confirmed
@@ -133,6 +135,7 @@ class PageSearch {
 
   /** Posts one of elsewhere that the customer took before, or that no page has had yet. */
   private async compare(): Promise<Tried<PageRecord> | Ended> {
+    if (this.page.isCatchUp) return NOTHING;
     const { process, input, session } = this.slice;
     const selection = await process.selections(this.page.channel, input.entity_type, session);
     const tried = new Set(this.withNext.records.map(({ position }) => position));

@@ -1,6 +1,7 @@
 import { readMarkers } from '../../store/markers/markers';
 import { listSetAside, releaseForResend } from '../../store/deliveries/set-aside';
 import { records } from '../../store/records/records';
+import { slowTest } from '../setup/cases';
 import type { ReceivedPage } from '../setup/fake-customer';
 import { missing } from './both-halves';
 import { type Scene, SLUG, withScene } from './scene';
@@ -70,7 +71,7 @@ test('a 410 ends a third delivery at once, and no record is searched for', () =>
     expect(pagesSince(scene, since)).toHaveLength(1);
   }));
 
-test('how often a page has failed is forgotten where the marker passes it over', () =>
+slowTest('how often a page has failed is forgotten where the marker passes it over', () =>
   withScene(4, async (scene) => {
     await scene.push('T10');
     await scene.run();
@@ -79,4 +80,5 @@ test('how often a page has failed is forgotten where the marker passes it over',
     for (let run = 0; run < 4; run++) await scene.run();
     expect(await aside(scene)).toEqual(['42-T11']);
     expect((await readMarkers(scene.store, SLUG)).get('tickets')).not.toHaveProperty('stumble');
-  }));
+  }),
+);
