@@ -139,8 +139,9 @@ class PageSearch {
     const { process, input, session } = this.slice;
     const selection = await process.selections(this.page.channel, input.entity_type, session);
     const tried = new Set(this.withNext.records.map(({ position }) => position));
-    const passed = (await this.marker())?.position ?? 0;
-    const other = await newestConfirmed(process.store, { ...input, passed }, { selection, session, tried });
+    const { began, position: passed = 0 } = (await this.marker()) ?? {};
+    const at = { ...input, began, passed };
+    const other = await newestConfirmed(process.store, at, { selection, session, tried });
     return other ? this.post([other]) : NOTHING;
   }
 

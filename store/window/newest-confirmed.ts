@@ -12,6 +12,7 @@ const LOOKED_AT = 200;
 /**
  * A record of the type that the customer has confirmed, to be posted again: the newest one that the marker has passed and that
  * is not set aside. Of a marker that has passed none, the newest one below `to`.
+ * @param began what lies up to there is from before the channel, and not sent
  * @param passed the marker's position
  * @param tried positions of records that are not to be taken
  */
@@ -20,12 +21,16 @@ export async function newestConfirmed(
   {
     channel,
     entity_type,
+    began = 0,
     passed,
     to,
-  }: { channel: string; entity_type: EntityType; passed: number; to: number },
+  }: { channel: string; entity_type: EntityType; began?: number | undefined; passed: number; to: number },
   { selection, session, tried }: { selection: Selection; session: ClientSession; tried: ReadonlySet<number> },
 ): Promise<PageRecord | undefined> {
-  for (const position of [{ $lte: passed }, { $gt: passed, $lte: to }]) {
+  for (const position of [
+    { $gt: began, $lte: passed },
+    { $gt: passed, $lte: to },
+  ]) {
     const filter = { position, ...ofCompanies(selection) };
     const query = { selection, session, limit: LOOKED_AT, batch: LOOKED_AT, newestFirst: true } as const;
     for await (const batch of readPageRecords(store, entity_type, filter, query)) {

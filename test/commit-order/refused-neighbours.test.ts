@@ -1,4 +1,4 @@
-import { readMarkers } from '../../store/markers/markers';
+import { markerId, readMarkers } from '../../store/markers/markers';
 import { listSetAside, releaseForResend } from '../../store/deliveries/set-aside';
 import { records } from '../../store/records/records';
 import { slowTest } from '../setup/cases';
@@ -56,6 +56,19 @@ test('refused neighbours of a resend stop nothing: in pages of one', () =>
     const since = scene.customer.pages.length;
     for (let run = 0; run < 3; run++) await scene.run();
     expect(pagesSince(scene, since)).toEqual(expect.arrayContaining(['T12 200', 'T13 200']));
+  }));
+
+test('what is from before a channel that began later is compared with nothing', () =>
+  withScene(4, async (scene) => {
+    await scene.push('T10');
+    await scene.run();
+    const markers = scene.store.db.collection<{ _id: string }>('markers');
+    await markers.updateOne({ _id: markerId(SLUG, 'tickets') }, { $set: { began: 1 } });
+    await scene.push('T11');
+    scene.customer.script = refusing(409, 'T11');
+    const since = scene.customer.pages.length;
+    await scene.run();
+    expect([pagesSince(scene, since), await aside(scene)]).toEqual([['T11 409'], []]);
   }));
 
 test('a 410 ends a third delivery at once, and no record is searched for', () =>
