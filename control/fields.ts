@@ -3,14 +3,10 @@ import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/entity-ty
 import { formatInstant } from '../domain/instants';
 import { readPastInstant } from '../domain/past-instant';
 import { legible, trimmed } from '../domain/pasted-text';
+import { oneOf } from './answers';
 import { type Field, flaw } from './deed';
 
-export const entityType = () =>
-  Type.Unsafe<EntityType>({
-    type: 'string',
-    enum: [...ENTITY_TYPES],
-    description: 'accounts, contracts, tickets or settlements.',
-  });
+export const entityType = () => oneOf(ENTITY_TYPES, 'accounts, contracts, tickets or settlements.');
 
 /** An entity type that the channel carries. @param path what it says in the path, where the API has it there */
 export const carriedType = (path?: string): Field<EntityType> => ({

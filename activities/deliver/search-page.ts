@@ -3,7 +3,7 @@ import { searchRefused, type SearchStep, type Tried } from '../../domain/search-
 import { type Channel, limitPageSize } from '../../store/channels/channels';
 import { noteStumble, setAside, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
 import { type Marker, readMarkers } from '../../store/markers/markers';
-import { newestConfirmed } from '../../store/window/newest-confirmed';
+import { recordToCompare } from '../../store/window/record-to-compare';
 import type { PageRecord } from '../../store/records/records';
 import type { Posted } from './hand-out';
 import {
@@ -141,7 +141,7 @@ class PageSearch {
     const tried = new Set(this.withNext.records.map(({ position }) => position));
     const { began, position: passed = 0 } = (await this.marker()) ?? {};
     const at = { ...input, began, passed };
-    const other = await newestConfirmed(process.store, at, { selection, session, tried });
+    const other = await recordToCompare(process.store, at, { selection, session, tried });
     return other ? this.post([other]) : NOTHING;
   }
 

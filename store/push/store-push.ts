@@ -70,14 +70,8 @@ class PushLine {
     const group = this.takeGroup();
     if (group.length === 1) return this.storeAlone(group[0]!);
     try {
-      this.settle(
-        group,
-        await storeGroup(
-          this.store,
-          group.map(({ push }) => push),
-          this.queue,
-        ),
-      );
+      const pushes = group.map(({ push }) => push);
+      this.settle(group, await storeGroup(this.store, pushes, this.queue));
     } catch (error) {
       if (isUnavailable(error)) group.forEach(({ fail }) => fail(error));
       // One of them cannot be stored, and must not harm the others.

@@ -10,13 +10,13 @@ import { isSelected, type Selection } from './selection';
 const LOOKED_AT = 200;
 
 /**
- * A record of the type that the customer has confirmed, to be posted again: the newest one that the marker has passed and that
- * is not set aside. Of a marker that has passed none, the newest one below `to`.
+ * A record to compare a refused one with: the newest that the marker has passed and that is not set aside, to be posted again. Where
+ * the marker has passed none, the newest up to `to`.
  * @param began what lies up to there is from before the channel, and not sent
  * @param passed the marker's position
  * @param tried positions of records that are not to be taken
  */
-export async function newestConfirmed(
+export async function recordToCompare(
   store: Store,
   {
     channel,
