@@ -1,4 +1,3 @@
-import { Semaphore } from 'async-mutex';
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
@@ -18,17 +17,12 @@ import { recordCount, type ValidPush } from '../../store/push/valid-push';
 import { readDryRun } from '../http/dry-run';
 import { HttpError, invalid, unavailable } from '../http/http-error';
 import type { Deps, IntegrationContext } from '../http/route';
+import { acquireParseSlots } from '../limits/parse-slots';
+import { callerOf } from '../limits/rate-limit';
 import { notePush } from './note-pushes';
-
-// A parsed body takes up to 200 MB, by its values or by its bytes. The largest have all slots.
-const SLOTS = 16;
-const SLOT_BYTES = 1024 * 1024;
-const SLOT_VALUES = 62_500;
 
 // So many values cost as much time as an ordinary request.
 const VALUES_OF_REQUEST = 1_000;
-
-const parseSlots = new Semaphore(SLOTS);
 
 /**
  * `POST /api/v1/push`: stores everything in the request or nothing (docs/contract.md E1, E2). `?dry_run=true` checks the
@@ -39,7 +33,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   const limit = timeLimit(store); // that of the answer
   const json = scanJson(body);
   await charge?.(Math.floor(json.values / VALUES_OF_REQUEST));
-  const release = await acquireParseSlots(body.length, json.values);
+  const release = await acquireParseSlots(callerOf(ctx.state), body.length, json.values);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
     const { push, dryRun } = await readPush(ctx, json.parse());
@@ -107,10 +101,11 @@ async function toAnswer(error: unknown, state: IntegrationContext['state']): Pro
  */
 async function refusedFor(
   { type, id }: RecordTooLarge,
-  { body, integration }: IntegrationContext['state'],
+  state: IntegrationContext['state'],
 ): Promise<HttpError> {
+  const { body, integration } = state;
   const { values, parse } = scanJson(body);
-  const release = await acquireParseSlots(body.length, values);
+  const release = await acquireParseSlots(callerOf(state), body.length, values);
   try {
     const remoteId = id.slice(`${integration.company.id}-`.length);
     const path = pathOfRecord(parse(), type, remoteId);
@@ -124,13 +119,6 @@ function answerDryRun(ctx: IntegrationContext, push: ValidPush): void {
   const records = recordCount(push) + push.elevators.length;
   Object.assign(ctx.state.logged, { dry_run: true, records });
   ctx.body = { records, warning_count: push.warnings.count, warnings: push.warnings.messages };
-}
-
-/** Bounds the memory of parsed bodies: the largest are parsed one at a time. @returns the function that frees the slots */
-async function acquireParseSlots(bytes: number, values: number): Promise<() => void> {
-  const slots = Math.max(1, Math.ceil(bytes / SLOT_BYTES), Math.ceil(values / SLOT_VALUES));
-  const [, release] = await parseSlots.acquire(Math.min(SLOTS, slots));
-  return release;
 }
 
 // Takes a few milliseconds: a small push is rendered completely before it takes its locks.

@@ -246,20 +246,33 @@ test('at most 100 messages, that of a wrong dry_run among them', async () => {
   expect([Object.values(messages).flat().length, messages['dry_run']?.length]).toEqual([100, 1]);
 });
 
-slowTest('a push whose time is over while it waits to be parsed is not stored any more', async () => {
+/** An API whose changes of accounts stop at their counter. */
+async function startHeldApi() {
   const halt = stopHere();
-  const held = rewire(api.store, async ({ collection, run }) => {
-    if (collection === 'counters') await halt.here();
+  const held = rewire(api.store, async ({ method, run, args }) => {
+    if (method === 'findOneAndUpdate' && args[0]?.['_id'] === 'accounts') await halt.here();
     return run();
   });
   const slow = await startApi({ store: held });
-  stops.push(() => slow.stop());
-  const ask = (body: unknown) => slow.ask('POST', '/api/v1/push', { token, body });
-  const note = 'n'.repeat(50_000);
-  const large = ask(pushOf(accounts(320, 60_000).map((account) => ({ ...account, note })))); // takes every slot
+  stops.push(async () => {
+    halt.goOn();
+    await slow.stop();
+  });
+  return { halt, ask: (body: unknown, as = token) => slow.ask('POST', '/api/v1/push', { token: as, body }) };
+}
+
+/** Accounts of that many MiB in all. */
+const accountsOf = (mib: number, count: number, first: number) =>
+  pushOf(accounts(count, first).map((one) => ({ ...one, note: 'n'.repeat((mib * 2 ** 20) / count - 200) })));
+const TICKET = { data: [{ 'update-tickets': { tickets: [{ id: 'small', account_id: '1' }] } }] };
+
+slowTest('a push whose time is over while it waits to be parsed is not stored any more', async () => {
+  const { halt, ask } = await startHeldApi();
+  const large = ask(accountsOf(16, 320, 60_000)); // takes every slot
   await halt.reached;
   const slots = jest.spyOn(Semaphore.prototype, 'acquire');
-  const waiting = ask({ data: [{ 'update-tickets': { tickets: [{ id: 'old', account_id: '1' }] } }] });
+  const ticket = { id: 'old', account_id: '1', note: 'n'.repeat(2 ** 21) };
+  const waiting = ask({ data: [{ 'update-tickets': { tickets: [ticket] } }] });
   await eventually(() => expect(slots).toHaveBeenCalled());
   jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 25_001);
   halt.goOn();
@@ -267,6 +280,21 @@ slowTest('a push whose time is over while it waits to be parsed is not stored an
   jest.restoreAllMocks();
   await large;
   expect(await stored('tickets', 'old')).toBeNull();
+});
+
+slowTest.each([
+  ['two of 15 MiB', 2, 15],
+  ['thirty of 1 MiB', 30, 0.99],
+])('%s of an ERP wait: what another ERP pushes is stored meanwhile', async (_, count, mib) => {
+  const { halt, ask } = await startHeldApi();
+  const slots = jest.spyOn(Semaphore.prototype, 'acquire');
+  const held = Array.from({ length: count }, (_body, of) => ask(accountsOf(mib, 300, 70_000 + of * 300)));
+  await halt.reached;
+  await eventually(() => expect(slots.mock.calls.length).toBeGreaterThan(count)); // and the lock of accounts
+  const other = await integrationToken(api.store, { id: '45', name: 'Valley Grain' });
+  expect((await ask(TICKET, other)).status).toBe(204);
+  halt.goOn();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(count).fill(204));
 });
 
 test('5,000 records in one request are taken, the 5,001st is one too many', async () => {
