@@ -58,7 +58,7 @@ export function createApp(
   app.use(answerErrors(deps.log));
   const ofAddress = limitsOfAddress(limits);
   app.use(createRouter(deps, limits, ofAddress, side).routes());
-  app.use(answerUnknownPages(deps.log));
+  app.use(answerUnknownPages(deps));
   ofAddress.stray.forEach((limit) => app.use(limit));
   app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
   app.use(unmatched as Koa.Middleware<RequestState>);

@@ -5,8 +5,8 @@ import { HttpError } from '../http/http-error';
 import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
 import { reportError } from '../http/report-error';
-import type { Door } from './door';
-import { PageError } from './page-error';
+import { type Door, pageOfForm } from './door';
+import { isPageErrorKind, PageError } from './page-error';
 import { errorPage } from './views/error-page';
 import { answerSignIn } from './sign-in';
 import { CHANNEL_STYLE } from './style';
@@ -15,14 +15,18 @@ import type { PageDeps } from './signed-in-state';
 /** Turns every error of a request for these pages into a page that says what to do. */
 export const answerChannelPages = (deps: PageDeps, door: Door) =>
   answerErrorPages(CHANNEL_STYLE, {
+    settings: deps.pages,
     toPageError,
-    answer(ctx, pageError, error) {
-      if (pageError.kind === 'defect' || isUnavailable(error)) reportError(deps.log, ctx.state, error);
-      if (pageError.kind === 'signedOut') return answerSignIn(ctx, deps, door, pageError.status);
-      const { requestId } = ctx.state;
-      const page = errorPage({ pageError, requestId, door, service: deps.pages.serviceName });
-      answerPage(ctx, page, pageError.status);
+    errorOf: ({ kind, waitMs }) => (isPageErrorKind(kind) ? new PageError(kind, waitMs) : undefined),
+    report(ctx, { kind }, error) {
+      if (kind === 'defect' || isUnavailable(error)) reportError(deps.log, ctx.state, error);
     },
+    answer(ctx, pageError, requestId) {
+      const { status } = pageError;
+      if (pageError.kind === 'signedOut') return answerSignIn(ctx, deps, door, status);
+      answerPage(ctx, errorPage({ pageError, requestId, door, service: deps.pages.serviceName }), status);
+    },
+    pageOf: (path) => pageOfForm(door, path),
   });
 
 const OF_HTTP = { RATE_LIMITED: 'crowded', UNAVAILABLE: 'busy', VALIDATION_ERROR: 'invalid' } as const;

@@ -1,12 +1,14 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RequestState, RouteTraits } from '../http/route';
 import { addressKey } from '../limits/rate-limit';
+import { answerHtml } from '../pages/answer-page';
 import { isForeign, isToken } from '../pages/csrf';
 import { pagePipeline, type PageLimits } from '../pages/page-pipeline';
 import { type FormRoom, readForm } from '../pages/read-form';
+import { say } from '../pages/said';
 import { answerChannelPages } from './answer-channel-pages';
 import { formTokenOf, readDoorCookie } from './cookies';
-import type { Door, SignedIn } from './door';
+import { type Door, pageOfForm, type SignedIn } from './door';
 import { PageError } from './page-error';
 import type { PageDeps, SignedInState, SignInState } from './signed-in-state';
 
@@ -20,7 +22,7 @@ export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, lim
   pagePipeline(route, deps.serving, limits, (room) => {
     const isOutside = route.caller === 'signing-in' || route.caller === 'customer-signing-in';
     return {
-      answerErrors: answerChannelPages(deps, door),
+      ...answerChannelPages(deps, door),
       enter: isOutside
         ? [giveFormToken(deps, door)]
         : [
@@ -29,6 +31,7 @@ export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, lim
             ...(isAct(route, door) ? [requireRole] : []),
           ],
       acceptForm: acceptPageForm(deps, door, room),
+      last: isOutside ? [] : [keepPage(deps, door)],
     };
   });
 
@@ -70,6 +73,22 @@ const requireRole: Middleware<RequestState & SignedInState> = (ctx, next) => {
   if (!ctx.state.mayAct) throw new PageError('readsOnly');
   return next();
 };
+
+/** The word that says that the page to be shown is kept. */
+const KEPT = 'kept';
+
+/** A page that answers a form is kept in the session, and shown once by the request that the form is redirected to. */
+function keepPage({ store, pages }: PageDeps, door: Door): Middleware<RequestState & SignedInState> {
+  return async (ctx, next) => {
+    const { session, said } = ctx.state;
+    const page = said?.[0] === KEPT ? await door.take(store, session) : undefined;
+    if (page) return answerHtml(ctx, page.slice(3), Number(page.slice(0, 3)));
+    await next();
+    if (ctx.method === 'GET' || ctx.status === 303) return;
+    await door.keep(store, session, `${ctx.status}${String(ctx.body)}`);
+    say(ctx, pages, pageOfForm(door, ctx.path), KEPT);
+  };
+}
 
 type State = RequestState & Partial<SignedInState> & Partial<SignInState>;
 

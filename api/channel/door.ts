@@ -31,6 +31,10 @@ export interface Door {
   /** @returns null when there is no such session or it has ended */
   find(store: Store, cookie: string, ip: string): Promise<SignedIn | null>;
   close(store: Store, session: PageSession): Promise<void>;
+  /** Keeps the page that answers a form, for the request that shows it. */
+  keep(store: Store, session: PageSession, page: string): Promise<void>;
+  /** The page that was kept, once. */
+  take(store: Store, session: PageSession): Promise<string | undefined>;
 }
 
 /** The address of a page for one channel. */
@@ -40,3 +44,7 @@ export const pathOf = ({ paths }: Door, page: keyof DoorPaths, slug: string) =>
 /** The address of an action, for one channel or as in the route table. */
 export const actionPath = ({ paths }: Door, action: string, slug = ':channel_slug') =>
   `${paths.channel.replace(':channel_slug', slug)}/${action}`;
+
+/** The page that what a form of this address is answered with is shown at: signing in, or the page above it. */
+export const pageOfForm = ({ paths }: Door, path: string) =>
+  path === paths.signIn ? path : path.replace(/\/[^/]+$/, '');

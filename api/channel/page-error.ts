@@ -44,7 +44,7 @@ const PAGE_ERRORS = {
     'Until then `gdx` works on the service’s machine.',
     'Until then your key works at the API.',
   ],
-  crowded: [429, 'Too many requests', 'Wait a few seconds, then reload the page.'],
+  crowded: [429, 'Too many requests', 'Nothing was changed. Wait a few seconds, then try again.'],
   defect: [
     500,
     'Something went wrong on our side',
@@ -64,6 +64,10 @@ const PAGE_ERRORS = {
   ],
 } as const satisfies Record<string, readonly [number, string, string, string?]>;
 
+type PageErrorKind = keyof typeof PAGE_ERRORS;
+
+export const isPageErrorKind = (kind: string): kind is PageErrorKind => Object.hasOwn(PAGE_ERRORS, kind);
+
 /** Shown as a page instead of the one requested. */
 export class PageError extends Error {
   override name = 'PageError';
@@ -73,7 +77,7 @@ export class PageError extends Error {
   readonly customersText: string;
 
   constructor(
-    readonly kind: keyof typeof PAGE_ERRORS,
+    readonly kind: PageErrorKind,
     readonly waitMs = 0,
   ) {
     super(kind);

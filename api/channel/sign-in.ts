@@ -4,6 +4,7 @@ import { countAttempt, uncountAttempt, type AttemptLimit } from '../../store/cod
 import { addressKey } from '../limits/rate-limit';
 import type { RequestState } from '../http/route';
 import { answerPage, goTo } from '../pages/answer-page';
+import { say } from '../pages/said';
 import { maskToken } from '../pages/csrf';
 import { formTokenOf, setDoorCookie } from './cookies';
 import type { Door } from './door';
@@ -14,8 +15,12 @@ import { signInPage } from './views/sign-in-page';
 // Per address; valid tokens are not counted.
 const GUESSES: AttemptLimit = { limit: 10, windowMs: 10 * 60_000 };
 
+/** The word that says that the token opened nothing. */
+const WRONG = 'wrong';
+
 export function showSignIn(ctx: SignInContext, deps: PageDeps): void {
-  answerSignIn(ctx, deps, ctx.state.door, 200);
+  const [said, to] = ctx.state.said ?? [];
+  answerSignIn(ctx, deps, ctx.state.door, said === WRONG ? 422 : 200, to);
 }
 
 /** The token arrives in a form, never in a URL. Attempts are counted before the lookup. */
@@ -26,7 +31,7 @@ export async function signIn(ctx: SignInContext, deps: PageDeps): Promise<void> 
     door.open(store, legible(form.get('token') ?? ''), ctx.ip),
   );
   logged['sign_in'] = opened ? 'right' : 'wrong';
-  if (!opened) return answerSignIn(ctx, deps, door, 422, form.get('to'));
+  if (!opened) return say(ctx, pages, door.paths.signIn, WRONG, door.wayOn(form.get('to')));
   logged[door.holder] = opened.who;
   setDoorCookie(ctx, pages, door, { purpose: 'session', token: opened.cookie });
   goTo(ctx, door.wayOn(form.get('to')));

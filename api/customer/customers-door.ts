@@ -1,6 +1,6 @@
 import { refusedBy } from '../../domain/access';
 import {
-  closeCustomerSession,
+  customerSessions,
   findCustomerSession,
   openCustomerSession,
 } from '../../store/sessions/page-sessions';
@@ -35,5 +35,7 @@ export const CUSTOMERS_DOOR: Door = {
     const found = await findCustomerSession(store, cookie, ip);
     return found && { ...found, by: found.channel.name, mayAct: true };
   },
-  close: closeCustomerSession,
+  close: customerSessions.close,
+  keep: customerSessions.keep,
+  take: customerSessions.take,
 };

@@ -1,5 +1,4 @@
 import type { Middleware } from 'koa';
-import type { Logger } from 'pino';
 import { HttpError } from '../http/http-error';
 import { SessionMoved } from '../../store/sessions/farmer-sessions';
 import { FarmerErased } from '../../store/consent/farmer-notices';
@@ -12,8 +11,8 @@ import { farmerErrorPage } from './pages/farmer-error-page';
 import { PATHS, SHARING } from './paths';
 import { preferredLanguage } from './preferred-language';
 import { FARMER_STYLE } from './style';
-import { FarmerPageError } from './farmer-page-error';
-import type { SessionState } from './farmer-state';
+import { FarmerPageError, isFarmerPageErrorKind } from './farmer-page-error';
+import type { FarmerDeps, SessionState } from './farmer-state';
 
 /** Retry links of pages whose own URL cannot be reopened. */
 const HERE: Record<string, string> = {
@@ -24,17 +23,27 @@ const HERE: Record<string, string> = {
 };
 
 /** Turns every error of a farmer's request into a page that says what to do. */
-export const answerFarmerPages = (log: Logger) =>
+export const answerFarmerPages = ({ log, farmer }: Pick<FarmerDeps, 'log' | 'farmer'>) =>
   answerErrorPages(FARMER_STYLE, {
+    settings: farmer,
     toPageError,
-    answer(ctx, pageError, error) {
-      const isHttp = error instanceof HttpError;
-      if (!isHttp && pageError.kind === 'busy') reportError(log, ctx.state, error);
+    errorOf: ({ kind, waitMs, back }) =>
+      isFarmerPageErrorKind(kind)
+        ? new FarmerPageError(kind, { ...(waitMs > 0 && { waitMs }), ...(back && { back }) })
+        : undefined,
+    report(ctx, { kind }, error) {
+      if (!(error instanceof HttpError) && kind === 'busy') reportError(log, ctx.state, error);
+    },
+    answer(ctx, pageError) {
       const { session } = ctx.state as Partial<SessionState>;
       const first = session?.language ?? preferredLanguage(ctx);
-      const page = farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path });
-      answerPage(ctx, page, isHttp ? error.status : pageError.status);
+      answerPage(
+        ctx,
+        farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path }),
+        pageError.status,
+      );
     },
+    pageOf: (path) => path,
   });
 
 const NO_PAGE = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
@@ -52,11 +61,11 @@ function toPageError(error: unknown): FarmerPageError {
  * Unknown paths below the farmers' pages, such as a link with a stray character. Browsers get a page; programs, which
  * do not accept HTML, get the usual 404.
  */
-export function answerUnknownPages(log: Logger): Middleware<RequestState> {
-  const pages = answerFarmerPages(log);
+export function answerUnknownPages(deps: Pick<FarmerDeps, 'log' | 'farmer'>): Middleware<RequestState> {
+  const { answerErrors } = answerFarmerPages(deps);
   return (ctx, next) => {
     const isPage = [PATHS.link, SHARING.entry].some((page) => ctx.path.startsWith(`${page}/`));
     const isBrowser = ctx.method === 'GET' && isPage && ctx.accepts('json', 'html') === 'html';
-    return isBrowser ? pages(ctx, next) : next();
+    return isBrowser ? answerErrors(ctx, next) : next();
   };
 }

@@ -15,6 +15,9 @@ const STATUS = {
 
 export type FarmerPageErrorKind = keyof typeof STATUS;
 
+export const isFarmerPageErrorKind = (kind: string): kind is FarmerPageErrorKind =>
+  Object.hasOwn(STATUS, kind);
+
 /** An error that the farmer sees as a page instead of the requested one. */
 export class FarmerPageError extends Error {
   override name = 'FarmerPageError';
@@ -30,5 +33,9 @@ export class FarmerPageError extends Error {
 
   get waitMs(): number | undefined {
     return this.details.waitMs;
+  }
+
+  get back(): string | undefined {
+    return this.details.back;
   }
 }

@@ -26,7 +26,7 @@ export const farmerPipeline = (route: RouteTraits, deps: FarmerDeps, limits: Pag
     const { caller } = route;
     const hasSession = caller === 'farmer' || caller === 'sharer';
     return {
-      answerErrors: answerFarmerPages(deps.log),
+      ...answerFarmerPages(deps),
       enter: [
         ownMachineOnly(deps),
         ...(hasSession ? [findSession(deps, caller, secondTapOf(route, deps, room, VISITS[caller]))] : []),

@@ -24,6 +24,8 @@ export interface RequestState {
   traceparent?: string;
   /** Additional fields of the request's log line: counts and ids, never content. */
   logged: Record<string, unknown>;
+  /** The words that the form before has left for this page. */
+  said?: string[];
   /** Counts the request as so many more of its caller's minute. @throws HttpError RATE_LIMITED */
   charge?: (more: number) => Promise<void>;
   /** Settles when the handler has ended, which may be after the response. */

@@ -1,9 +1,9 @@
 import { refusedBy } from '../../domain/access';
 import { noteTokenUse } from '../../store/callers/token-use';
 import {
-  closeOperatorSession,
   findOperatorSession,
   openOperatorSession,
+  operatorSessions,
 } from '../../store/sessions/page-sessions';
 import { findOperatorByToken, roleOf } from '../../store/callers/operators';
 import type { Door } from '../channel/door';
@@ -30,5 +30,7 @@ export const OPERATORS_DOOR: Door = {
     const { session, operator } = found;
     return { session, by: operator.name, mayAct: roleOf(operator) === 'operate' };
   },
-  close: closeOperatorSession,
+  close: operatorSessions.close,
+  keep: operatorSessions.keep,
+  take: operatorSessions.take,
 };

@@ -4,11 +4,15 @@ import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
 import { escapedInPage } from '../../domain/escaped';
 
-export function answerPage(ctx: ParameterizedContext, page: VNode, status = 200): void {
-  const html = Buffer.from(`<!doctype html>${escapedInPage(renderToString(page))}`);
+export const answerPage = (ctx: ParameterizedContext, page: VNode, status = 200): void =>
+  answerHtml(ctx, `<!doctype html>${escapedInPage(renderToString(page))}`, status);
+
+export function answerHtml(ctx: ParameterizedContext, page: string, status: number): void {
+  const html = Buffer.from(page);
   ctx.status = status;
   ctx.set('Vary', 'Accept-Encoding');
-  if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+  // What answers a form is kept, and compressed when it is shown.
+  if (ctx.method === 'GET' && ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
     ctx.set('Content-Encoding', 'gzip');
     ctx.body = gzipSync(html);
   } else {

@@ -5,6 +5,7 @@ import { findOperatorById, type Operator, type OperatorRole } from '../callers/o
 import { HOUR_MS } from '../../domain/spans';
 import { hashToken } from '../callers/tokens';
 import { type Channel, findChannelByKeyHash } from '../channels/channels';
+import { seal, unseal } from '../secrets/seal';
 import type { Store } from '../store';
 
 /**
@@ -19,6 +20,8 @@ export interface PageSession {
   expires_at: Date;
   /** When it ends whatever happens. */
   ends_at: Date;
+  /** The page that answers the last form, sealed, until it is shown. */
+  kept?: Buffer;
 }
 
 export const PAGE_SESSION_MS = { idle: 30 * 60_000, longest: 8 * 3_600_000 };
@@ -60,6 +63,21 @@ export function pageSessions<Whose extends object>(collection: string) {
     async close(store: Store, { _id }: PageSession): Promise<void> {
       await sessions(store).deleteOne({ _id } as Filter<Session>);
     },
+
+    /** Keeps the page that answers a form, for the request that shows it. */
+    async keep(store: Store, { _id }: PageSession, page: string): Promise<void> {
+      const kept = seal(store, _id, page);
+      await sessions(store).updateOne({ _id } as Filter<Session>, {
+        $set: { kept } as MatchKeysAndValues<Session>,
+      });
+    },
+
+    /** The page that was kept, once. */
+    async take(store: Store, { _id }: PageSession): Promise<string | undefined> {
+      const open = store.db.collection<PageSession>(collection);
+      const session = await open.findOneAndUpdate({ _id }, { $unset: { kept: 1 } });
+      return session?.kept && unseal(store, _id, session.kept);
+    },
   };
 }
 
@@ -69,7 +87,7 @@ interface Named {
   role: OperatorRole;
 }
 
-const operatorSessions = pageSessions<{ operator: string } | { named: Named }>('operator_sessions');
+export const operatorSessions = pageSessions<{ operator: string } | { named: Named }>('operator_sessions');
 
 // Shorter, as the service does not learn that somebody has left a group at the provider until they sign in again.
 const NAMED_SESSION_MS = HOUR_MS;
@@ -95,10 +113,8 @@ export async function findOperatorSession(
   return { session, operator };
 }
 
-export const closeOperatorSession = operatorSessions.close;
-
 /** Bound to the key that opened it, so that it ends with the key; and to the key's channel, whatever the key opens. */
-const customerSessions = pageSessions<{ channel: string; key_hash: string }>('customer_sessions');
+export const customerSessions = pageSessions<{ channel: string; key_hash: string }>('customer_sessions');
 
 /** @returns the cookie's value */
 export const openCustomerSession = (store: Store, { _id }: Channel, apiKey: string): Promise<string> =>
@@ -118,5 +134,3 @@ export async function findCustomerSession(
   if (!channel || channel._id !== session.channel) return null;
   return refusedBy(channel.key_access, ip, new Date()) ? null : { session, channel };
 }
-
-export const closeCustomerSession = customerSessions.close;

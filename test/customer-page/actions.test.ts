@@ -210,7 +210,9 @@ test('all sessions of a customer have one share of what forms may hold', async (
   const again = await tryKey(ops, (await rotateKey(ops.store, 'own', 60_000))!.apiKey);
   const statusOf = async () => {
     const headers = { cookie: cookieOf(again), 'content-type': 'application/x-www-form-urlencoded' };
-    return (await api.ask('POST', '/customer/test', { headers, body: `csrf=${'x'.repeat(93)}` })).status;
+    const answer = await api.ask('POST', '/customer/test', { headers, body: `csrf=${'x'.repeat(93)}` });
+    const said = String(answer.headers['set-cookie']).split(';')[0];
+    return (await api.ask('GET', '/customer', { headers: { cookie: `${cookieOf(again)}; ${said}` } })).status;
   };
   expect(await statusOf()).toBe(403); // it was read
   const form = { csrf: 'x', reason: 'y'.repeat(50) };

@@ -181,7 +181,8 @@ describe('an operator', () => {
     const browser = await tryAt('/ops', (await addAnn()).token);
     const channel = `/ops/channels/${slug}`;
     const remove = () => removeOperator(ops.store, 'Ann');
-    expect(await sendAsItEnds(browser, channel, `${channel}/pause`, remove)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await sendAsItEnds(browser, channel, `${channel}/pause`, remove)).toMatch(/^HTTP\/1\.1 303 /);
+    expect((await browser.get(channel)).status).toBe(401);
     expect((await findChannel(ops.store, slug))!.state).toBe('active');
   });
 
@@ -266,7 +267,8 @@ describe('a customer', () => {
     const before = (await findChannel(ops.store, slug))!.signing_secrets;
     const path = '/customer/rotate-secret';
     const revoke = () => revokeKey(ops.store, slug, 'all');
-    expect(await sendAsItEnds(browser, path, path, revoke)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await sendAsItEnds(browser, path, path, revoke)).toMatch(/^HTTP\/1\.1 303 /);
+    expect((await browser.get(path)).status).toBe(401);
     expect((await findChannel(ops.store, slug))!.signing_secrets).toEqual(before);
   });
 });

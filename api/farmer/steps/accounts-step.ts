@@ -58,7 +58,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
     if (wrong) {
       const { ticked: tickedNow } = chosen;
       await changeSession(deps.store, session, { ticked: tickedNow, ends_on, earlier, check: null });
-      return sayProblem(ctx, PATHS.accounts, wrong);
+      return sayProblem(ctx, deps, PATHS.accounts, wrong);
     }
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;

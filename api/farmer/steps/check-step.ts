@@ -38,7 +38,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   // Saves only the plan that the farmer has read.
   const says = checkDigest(ctx.state, plan, days.today);
   const asRead = session.check.form === token && session.check.says === says;
-  if (!asRead) return sayProblem(ctx, PATHS.check, 'stale');
+  if (!asRead) return sayProblem(ctx, deps, PATHS.check, 'stale');
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
   const saving = save(ctx, deps, { plan, stop }, token);
   saving.catch(({ message: error }: Error) =>

@@ -50,14 +50,14 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
   if (form.get('do') === 'call') return askAgain(ctx, deps, 'call');
   const code = readCode(typed);
-  if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, page, 'malformed');
+  if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, deps, page, 'malformed');
   const outcome = await guess(ctx, deps, code, page);
   if (outcome === 'right') await endVisitOfAnother(ctx, deps);
   const token =
     outcome === 'right'
       ? await verifySession(deps.store, session, code)
       : outcome === 'over' && (await tokenOfFirstTap(ctx, deps, code));
-  if (!token) return sayProblem(ctx, page, outcome);
+  if (!token) return sayProblem(ctx, deps, page, outcome);
   setSessionCookie(ctx, deps.farmer, visitOf(session), token);
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, signInPathsAt(ctx.path).next);
@@ -129,7 +129,7 @@ export async function guess(
 async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
   const { phone, code } = signInPathsAt(ctx.path);
-  if (asked === 'tooSoon') return sayProblem(ctx, code, 'tooSoon');
+  if (asked === 'tooSoon') return sayProblem(ctx, deps, code, 'tooSoon');
   goTo(ctx, asked === 'impossible' ? phone : code);
 }
 

@@ -47,10 +47,10 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   if (pressed === 'resend' || pressed === 'call')
     return send(ctx, deps, pressed === 'call' ? 'call' : 'text');
   const code = readCode(typed);
-  if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, SHARING.copy, 'malformed');
+  if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, deps, SHARING.copy, 'malformed');
   const outcome = await guess(ctx, deps, code, SHARING.copy);
   if (outcome === 'over' && (await isProvenByFirstTap(ctx, deps))) return goTo(ctx, SHARING.copy);
-  if (outcome !== 'right') return sayProblem(ctx, SHARING.copy, outcome);
+  if (outcome !== 'right') return sayProblem(ctx, deps, SHARING.copy, outcome);
   await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
   goTo(ctx, SHARING.copy);
 }
@@ -124,7 +124,7 @@ async function recipientOf(
 
 async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
-  if (asked === 'tooSoon') return sayProblem(ctx, SHARING.copy, 'tooSoon');
+  if (asked === 'tooSoon') return sayProblem(ctx, deps, SHARING.copy, 'tooSoon');
   goTo(ctx, SHARING.copy);
 }
 

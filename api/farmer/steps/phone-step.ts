@@ -49,7 +49,7 @@ export async function submitPhone(ctx: SessionContext, deps: FarmerDeps): Promis
 async function again(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?: Wrong): Promise<void> {
   ctx.state.session = await keepTyped(deps.store, ctx.state.session, typed);
   const { phone } = signInPathsAt(ctx.path);
-  if (wrong) sayProblem(ctx, phone, wrong);
+  if (wrong) sayProblem(ctx, deps, phone, wrong);
   else goTo(ctx, phone);
 }
 
