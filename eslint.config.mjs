@@ -95,4 +95,10 @@ export default tseslint.config(
     plugins: { house },
     rules: { 'house/stepping-clock': 'error' },
   },
+  // What the processes of the service store, they compare with each other.
+  {
+    files: ['{activities,api,control,customer,metrics,store,worker}/**/*.{ts,tsx}'],
+    plugins: { house },
+    rules: { 'house/one-clock': 'error' },
+  },
 );

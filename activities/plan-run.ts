@@ -1,4 +1,4 @@
-import { msUntil } from '../domain/elapsed';
+import { msNow, msUntil, timeNow } from '../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/delivery';
 import type { EntityType } from '../domain/entity-types';
@@ -85,7 +85,7 @@ async function plan(
     if (isEmpty) await noteNothing(store, slug, type, asked);
   }
   const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
-  return { state: 'active', page_size: pageSizeOf(channel, Date.now()), run, windows, held, ...shown };
+  return { state: 'active', page_size: pageSizeOf(channel, msNow()), run, windows, held, ...shown };
 }
 
 /** The channel's own window, then catch-ups and released records. */
@@ -171,7 +171,7 @@ export async function notePlan(
   );
   const isResolved = (subject: string) => !full.has(subject) && !others.has(subject);
   const message = `${name}: nothing is left to send of what failed`;
-  await resolveAlerts(store, { channel, message, isResolved }, new Date());
+  await resolveAlerts(store, { channel, message, isResolved }, timeNow());
 }
 
 const subjectsOf = (entity_type: EntityType) =>

@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import type { Agent } from 'undici';
 import { answerWithin } from '../customer/answer-within';
 import { postTestPage } from '../customer/post-test-page';
@@ -18,7 +19,7 @@ export function createPostTestPage({ store, agent }: { store: Store; agent: Agen
     if (!channel?.base_url || channel.delivery === 'pull') return null;
     const started = performance.now();
     const answer = await answerWithin(TIMEOUT_MS, async (signal) => {
-      const secrets = await openSecrets(store, channel, new Date());
+      const secrets = await openSecrets(store, channel, timeNow());
       return postTestPage(agent, { ...channel, ...secrets }, { withRecord: false, signal });
     }).catch(asAnswer);
     const explained = explainAnswer(channel.name, answer, performance.now() - started);

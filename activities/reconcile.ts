@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import { reconciledAt } from '../metrics/instruments';
 import { linkActions } from '../store/consent/action-chain';
 import { countUnsent } from '../store/alerts/alerts';
@@ -32,7 +33,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
   const { store, temporal, log, began } = deps;
   return async function reconcile(): Promise<Reconciled> {
     const postHeads = createPostHeads(deps);
-    await linkActions(store, new Date());
+    await linkActions(store, timeNow());
     // Listed first, so that a channel added concurrently is not taken for a removed one.
     const running = new Set(await temporal.runningChannels());
     const extra = new Set(running);
@@ -45,18 +46,18 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
         else counted.unstarted += 1;
       }
       counted.channels += page.length;
-      await watchChannels(store, page, new Date(), began);
-      await postHeads(page, new Date());
+      await watchChannels(store, page, timeNow(), began);
+      await postHeads(page, timeNow());
     }
-    await postHeads([], new Date()); // of the actions and erasures, even where there is no channel
-    await watchIntegrations(store, new Date());
-    await watchSharingCodes(store, new Date());
+    await postHeads([], timeNow()); // of the actions and erasures, even where there is no channel
+    await watchIntegrations(store, timeNow());
+    await watchSharingCodes(store, timeNow());
     const { most, why } = mayStop(counted.channels, running.size);
     const stopping = [...extra].slice(0, most);
     for (const slug of stopping) await temporal.stop(slug);
     const left = extra.size - stopping.length;
     const unsent = await countUnsent(store);
-    const untold = await countUntold(store, new Date());
+    const untold = await countUntold(store, timeNow());
     const stopped = stopping.length;
     const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent, untold };
     reconciledAt.setToCurrentTime();

@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import type { Logger } from 'pino';
 import {
   type DeliveryFailure,
@@ -43,7 +44,7 @@ async function record({ store, temporal, log, retentionDays }: Deps, outcome: Ou
     countDelivery(outcome);
     log[status === 'failed' ? 'warn' : 'info']({ delivery, ...outcome }, `delivery ${status}`);
   }
-  const { notices, paused } = await judgeOutcome(store, delivery, outcome, new Date());
+  const { notices, paused } = await judgeOutcome(store, delivery, outcome, timeNow());
   // Its workflow shows the pause at once, not with the next run.
   if (paused) await temporal.settingsChanged(channel, 'paused');
   return notices;

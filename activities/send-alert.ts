@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import type { Logger } from 'pino';
 import { retryDelay } from '../domain/retry-delay';
 import type { AlertWebhook } from '../domain/settings-rules';
@@ -42,7 +43,7 @@ export function createSendAlert({ store, log, alertWebhook }: AlertDeps) {
     for (const notice of alert.notices) {
       if (notice.sent_at) continue;
       if (!(await sendNotice(alert, notice))) return { sent, down: true };
-      await markSent(store, alert._id, notice.key, new Date());
+      await markSent(store, alert._id, notice.key, timeNow());
       sent += 1;
     }
     await releaseClaim(store, alert);
@@ -53,7 +54,7 @@ export function createSendAlert({ store, log, alertWebhook }: AlertDeps) {
     const started = performance.now();
     let sent = 0;
     while (quiet.until <= performance.now() && performance.now() - started < PASS_MS) {
-      const alert = await claimUnsent(store, new Date());
+      const alert = await claimUnsent(store, timeNow());
       if (!alert) break;
       const result = await sendAll(alert);
       sent += result.sent;

@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import { answerWithin } from '../customer/answer-within';
@@ -42,8 +43,8 @@ export function createTellCustomers(deps: Deps) {
   return async function tellCustomers(): Promise<number> {
     const { store } = deps;
     const until = performance.now() + PASS_MS - TIMEOUT_MS;
-    await handOnAlerts(store, new Date());
-    const customers = queuesOf(await listUntold(store, new Date())).values();
+    await handOnAlerts(store, timeNow());
+    const customers = queuesOf(await listUntold(store, timeNow())).values();
     const tellNext = async () => {
       let told = 0;
       for (const queues of customers) {
@@ -97,7 +98,7 @@ async function tellQueue(
     await forgetUntold(store, queue);
     return { posted: 0, isStuck: false };
   }
-  const signers = await openSecrets(store, channel, new Date());
+  const signers = await openSecrets(store, channel, timeNow());
   let posted = 0;
   for (const notice of await listWaiting(store, queue)) {
     if (performance.now() > until) break;
@@ -105,11 +106,11 @@ async function tellQueue(
     const problem = await post(agent, { url: notice.url ?? channel.notify_url!, ...signed });
     const { type } = notice;
     if (problem !== undefined) {
-      await noteUntold(store, notice, problem, new Date());
+      await noteUntold(store, notice, problem, timeNow());
       log.info({ channel: slug, type, problem }, 'a customer did not take a notice: it is posted again');
       return { posted, isStuck: true };
     }
-    await noteTold(store, notice._id, new Date());
+    await noteTold(store, notice._id, timeNow());
     posted += 1;
   }
   return { posted, isStuck: false };

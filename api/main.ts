@@ -11,6 +11,7 @@ import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
 import type { Store } from '../store/store';
 import { prepareStore } from '../store/schema/prepare-store';
+import { tellClock } from '../store/schema/process-clocks';
 import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
 import { startTracing } from '../tracing/start-tracing';
@@ -84,6 +85,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   if (serving.phase !== 'starting') return;
   serving.phase = 'serving';
   startRounds(deps);
+  tellClock(store, 'api');
   log.info('ready');
 }
 

@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import type { Answer } from '../domain/classify-answer';
 import { type Channel, openSecrets } from '../store/channels/channels';
 import { SealUnfit } from '../store/secrets/channel-seal';
@@ -20,7 +21,7 @@ export async function testBaseUrl(
   const settings = await connections.settings();
   const agent = createAgent({ rule: settings, outboundProxy: settings.outboundProxy });
   const store = await connections.store();
-  const open = (base_url: string) => openSecrets(store, { ...channel, base_url }, new Date());
+  const open = (base_url: string) => openSecrets(store, { ...channel, base_url }, timeNow());
   // The secrets may not fit the stored address, if something else changed it. Then they fit the given one
   // that corrects it.
   const stored = await open(channel.base_url).catch((error: unknown) =>

@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import { userInfo } from 'node:os';
 import { refusedBy } from '../domain/access';
 import { findOperatorByToken, roleOf } from '../store/callers/operators';
@@ -24,7 +25,7 @@ export async function whoActs({ settings, store }: Pick<Connections, 'settings' 
 async function nameOfToken(store: Store, token: string): Promise<string> {
   const found = await findOperatorByToken(store, token);
   const refused = found
-    ? refusedBy({ expires_at: found.access?.expires_at ?? null }, '', new Date())
+    ? refusedBy({ expires_at: found.access?.expires_at ?? null }, '', timeNow())
     : 'unknown';
   if (!found || refused)
     throw new CliError(

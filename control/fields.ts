@@ -1,3 +1,4 @@
+import { msNow } from '../domain/elapsed';
 import { Type } from '@sinclair/typebox';
 import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
@@ -47,7 +48,7 @@ export const pastInstant = (): Field<Date> => ({
   },
   read(given) {
     if (given === undefined || given === null) return flaw('is required');
-    const read = readPastInstant(given, Date.now());
+    const read = readPastInstant(given, msNow());
     return typeof read === 'string' ? flaw(read) : read;
   },
   show: formatInstant,

@@ -1,3 +1,4 @@
+import { timeIn, timeNow } from '../domain/elapsed';
 import { callbackUrl } from '../domain/link-parts';
 import { signLink } from '../domain/link-signature';
 import { DAY_MS } from '../domain/spans';
@@ -27,11 +28,11 @@ export async function makeFarmerLink(
   publicUrl: string,
 ): Promise<{ link: string; expires_at: Date } | NoLink> {
   if (scope === 'all') return 'everything';
-  const [key] = (await liveLinkKeys(store, slug, new Date())) ?? [];
+  const [key] = (await liveLinkKeys(store, slug, timeNow())) ?? [];
   if (key === undefined) return 'keyless';
   const callback_url = callbackUrl(given || (origins[0] ?? ''), origins);
   if (callback_url === undefined) return given ? 'foreign' : 'no origin';
-  const expires_at = new Date(Date.now() + days * DAY_MS);
+  const expires_at = timeIn(days * DAY_MS);
   const expires = String(Math.floor(expires_at.getTime() / 1_000));
   const values = { callback_url, display_name: name, partner_id, partner_slug: slug, phone, expires };
   const query = new URLSearchParams({ ...values, signature: signLink(key, values)! });

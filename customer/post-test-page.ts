@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
 import type { Answer } from '../domain/classify-answer';
@@ -14,7 +15,7 @@ export async function postTestPage(
   receiver: Receiver & { page_size: number },
   { withRecord, signal }: { withRecord: boolean; signal: AbortSignal },
 ): Promise<Answer> {
-  const page = testPage(withRecord, receiver.page_size, new Date());
+  const page = testPage(withRecord, receiver.page_size, timeNow());
   return sendPage({ agent, signal, mayRepeat: async () => true }, receiver, page, {
     requestId: randomUUID(),
     delivery: `test/${receiver._id}/${randomUUID()}`,

@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
@@ -71,7 +72,7 @@ export async function signedPage(
     'x-delivery-id': delivery,
     'x-feed-epoch': String(epoch),
     ...(test && { 'x-gdx-test': 'true' }),
-    ...(await signPage(id, sent, channel, new Date())),
+    ...(await signPage(id, sent, channel, timeNow())),
   };
   return { id, headers, body: sent };
 }

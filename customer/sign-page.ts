@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import { createHash, createHmac, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keepLast } from '../domain/keep-last';
@@ -85,7 +86,7 @@ export async function signedMessage(
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'grain-data-exchange',
-    ...(await signPage(id, body, signers, new Date())),
+    ...(await signPage(id, body, signers, timeNow())),
   };
   return { headers, body };
 }

@@ -1,18 +1,40 @@
 // A clock of a machine steps: it is set when the machine has begun, or somebody sets it. So what a process keeps in memory is timed by
-// `performance.now()`, which never does. A stored time is one of such a clock, perhaps of another machine's, and is compared
-// with this process's own here alone (docs/architecture.md#time).
+// `performance.now()`, which never does. What is stored, or compared with what is, goes by the time of here, on which all processes
+// agree (docs/architecture.md#time).
 
 /** By so much a time may lie ahead that another process has stored just now. */
 const CLOCKS_APART_MS = 60_000;
 
-/** By how many milliseconds a time is ahead of this process's clock; below 0 where it is behind. */
+const MOST_OFF_MS = 1_000;
+
+/** The database's, in milliseconds since 1970. Not a number of one that has not been heard. */
+let agreed = () => NaN;
+
+/** From now on this process's time is at most a second off this clock. */
+export const goBy = (clock: () => number): void => void (agreed = clock);
+
+/** Milliseconds since 1970, by this process's clock as far as the database's agrees. */
+export function msNow(): number {
+  const [own, theirs] = [Date.now(), agreed()];
+  return Number.isFinite(theirs) ? Math.min(Math.max(own, theirs - MOST_OFF_MS), theirs + MOST_OFF_MS) : own;
+}
+
+export const timeNow = (): Date => new Date(msNow());
+
+/** The earlier of this process's own time and the database's: neither of them ends a grant too early, or reminds of one. */
+export const surelyNow = (): Date => new Date(Math.min(Date.now(), msNow()));
+
+/** The time so many milliseconds from now. */
+export const timeIn = (ms: number): Date => new Date(msNow() + ms);
+
+/** By how many milliseconds a time is ahead of this process's own clock, whatever others agree on; below 0 where it is behind. */
 export const msAhead = (at: Date): number => at.getTime() - Date.now();
 
 /** The milliseconds since a stored time; 0 where it lies ahead. */
-export const msSince = (at: Date): number => Math.max(0, -msAhead(at));
+export const msSince = (at: Date): number => Math.max(0, msNow() - at.getTime());
 
 /** The milliseconds until a stored time; 0 once it has come. */
-export const msUntil = (at: Date): number => Math.max(0, msAhead(at));
+export const msUntil = (at: Date): number => Math.max(0, at.getTime() - msNow());
 
 /** Whether a stored time has come. */
 export const hasCome = (at: Date): boolean => msUntil(at) === 0;

@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { goBy } from '../domain/elapsed';
 import type { CustomerKeys } from '../domain/key-settings';
 import { createCustomerSecrets } from './secrets/customer-secrets';
 import { firstHashKey } from './secrets/hash-key';
@@ -36,6 +37,7 @@ export async function connectStore(options: {
     promoteBuffers: true,
   });
   const databaseClock = new DatabaseClock();
+  goBy(() => databaseClock.now());
   client.on('serverHeartbeatSucceeded', ({ reply }) => {
     if (reply['isWritablePrimary']) databaseClock.hear(reply['localTime'] as Date | undefined);
   });

@@ -1,8 +1,6 @@
 // The same clock as `performance.now()`, which tests set to times of their own.
 const sinceStart = () => Number(process.hrtime.bigint()) / 1e6;
 
-const MOST_AHEAD_MS = 1_000;
-
 /**
  * The time of the database, counted on from its latest answer. Of a process that was suspended since, it is too early:
  * such a process takes more time to have passed, never less.
@@ -17,10 +15,5 @@ export class DatabaseClock {
   /** Milliseconds since 1970; Infinity before the first answer. */
   now(): number {
     return sinceStart() + this.aheadMs;
-  }
-
-  /** This process's time, at most a second ahead of the database's: what it stores by it, others go by. */
-  timeToStore(): Date {
-    return new Date(Math.min(Date.now(), this.now() + MOST_AHEAD_MS));
   }
 }

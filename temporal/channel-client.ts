@@ -1,3 +1,4 @@
+import { msNow } from '../domain/elapsed';
 import {
   type Client,
   QueryRejectCondition,
@@ -110,7 +111,7 @@ export function createChannelClient(
         withTimeout(() =>
           client.workflow.start('channelFeed', {
             ...channelStart(slug, taskQueue),
-            args: [{ slug, due: formatInstant(nextDue(slug, cadenceMs, Date.now())) }],
+            args: [{ slug, due: formatInstant(nextDue(slug, cadenceMs, msNow())) }],
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         ),

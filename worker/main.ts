@@ -1,3 +1,4 @@
+import { timeNow } from '../domain/elapsed';
 import { NativeConnection } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
 import { createActivities } from '../activities/create-activities';
@@ -8,6 +9,7 @@ import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
 import { prepareStore } from '../store/schema/prepare-store';
+import { tellClock } from '../store/schema/process-clocks';
 import { StoreMismatch } from '../store/store-mismatch';
 import { createChannelClient } from '../temporal/channel-client';
 import { connectionOptions, lazyClient } from '../temporal/connect-temporal';
@@ -73,11 +75,12 @@ async function main(
       retentionDays: config.retentionDays,
       alertWebhook: config.alertWebhook,
       draining: () => stopping.aborted,
-      began: new Date(),
+      began: timeNow(),
     }),
   });
   health.workers = workers;
   stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
+  tellClock(store, 'worker');
   void ensurePeriodically(ensure, log, stopping);
   const versions = createWorkerVersions(client, { namespace, deploymentName });
   // Under a Worker Controller this process switches nothing: the controller ignores a deployment that anybody else has

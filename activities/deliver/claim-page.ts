@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Origin } from '../../customer/send-page';
 import type { EntityType } from '../../domain/entity-types';
@@ -45,7 +46,7 @@ export async function claimPage(
   const { process, input, session } = slice;
   const channel = await claimChannel(process.store, input.channel, session);
   if (!getsPagesOf(channel, input.entity_type)) return getsNone(channel);
-  if (pageSizeOf(channel, Date.now()) !== input.page_size) return { end: 'resized' };
+  if (pageSizeOf(channel, msNow()) !== input.page_size) return { end: 'resized' };
   const selection = await process.selections(channel, input.entity_type, session);
   const sent = stillShared(page, selection, read);
   if (sent.length === 0) return undefined;

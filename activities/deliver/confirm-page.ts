@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import { latenessOf } from '../../domain/lateness';
 import { countChanges } from '../../metrics/counts';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
@@ -18,7 +19,7 @@ export async function confirmPage(
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
   const { at } = passed;
-  const changes = cursor.changes && latenessOf(sent, cursor.changes, cursor.channel.cadence_ms, Date.now());
+  const changes = cursor.changes && latenessOf(sent, cursor.changes, cursor.channel.cadence_ms, msNow());
   const move = () => {
     const move = moveOf(slice, cursor, sent, passed);
     return changes ? { ...move, to: { ...move.to!, lateness: changes.lateness } } : move;

@@ -1,3 +1,4 @@
+import { timeIn, timeNow } from '../../domain/elapsed';
 import { HostLimiter } from '../../customer/host-limiter';
 import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
 import type { DeliverInput, DeliverResult } from '../../domain/delivery';
@@ -87,16 +88,16 @@ async function report(
   }
   const { unconfirmed, answer, request_id } = ended;
   const { retry_after_ms: asked, failure, status, reason } = unconfirmed;
-  const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
+  const notBefore = asked === null ? undefined : timeIn(asked);
   // The lateness of changes concerns the channel's own window (docs/contract.md O26), which waits as well where the customer
   // asks for it.
   const isHeld = !input.catch_up || notBefore !== undefined;
   await noteUnconfirmed(store, own, {
     unanswered: status === null,
     ...(notBefore && { not_before: notBefore }),
-    ...(isHeld && { held_until: notBefore ?? new Date() }),
+    ...(isHeld && { held_until: notBefore ?? timeNow() }),
   });
-  const failed = { at: new Date(), failure, status, reason, answer, request_id };
+  const failed = { at: timeNow(), failure, status, reason, answer, request_id };
   await reportProgress(store, delivery, totals, failed);
   return { end: 'unconfirmed', unconfirmed, totals, last };
 }

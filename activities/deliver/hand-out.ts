@@ -1,3 +1,4 @@
+import { msNow, timeNow } from '../../domain/elapsed';
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
 import { spanOfPage, traced } from '../../domain/tracing';
@@ -82,7 +83,7 @@ async function layOut(
   const move = moveOf?.(sent, body.length);
   // The channel still posted its pages when the slice began.
   if (!move?.fence || tally.asked === undefined) return { end: 'more' };
-  const now = Date.now();
+  const now = msNow();
   const { signingSecrets, signingKeys } = await openSecrets(process.store, channel, new Date(now));
   const { shares_version: shares } = channel;
   const signers = { _id: channel._id, signingSecrets, signingKeys };
@@ -144,7 +145,7 @@ async function send(
     return !isOutdated(selection) && isUnchanged(slice, channel);
   };
   try {
-    const secrets = await openSecrets(process.store, channel, new Date());
+    const secrets = await openSecrets(process.store, channel, timeNow());
     return await sendPage(
       { agent: process.agent, signal, mayRepeat, traceparent },
       { ...channel, ...secrets },
@@ -169,7 +170,7 @@ async function noteAccounts(
 ): Promise<void> {
   const fresh = accounts.filter((account) => !tally.noted.has(account));
   try {
-    await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
+    await noteSent(process.store, input.channel, fresh, { at: timeNow(), delivery });
     for (const account of fresh) tally.noted.add(account);
   } catch {
     // tried again with the next page of these accounts

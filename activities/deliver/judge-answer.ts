@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import { type Answer, classifyAnswer, isCutOff } from '../../domain/classify-answer';
 import { parseRetryAfter } from '../../domain/retry-delay';
 import { MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
@@ -9,7 +10,7 @@ export function judgeAnswer(answer: Answer, request_id: string): Unanswered | un
   if (!verdict) return undefined;
   const { status } = answer;
   const { excerpt, retryAfter } = answer.status === null ? { excerpt: '' } : answer;
-  const unconfirmed = { ...verdict, status, retry_after_ms: parseRetryAfter(retryAfter, Date.now()) ?? null };
+  const unconfirmed = { ...verdict, status, retry_after_ms: parseRetryAfter(retryAfter, msNow()) ?? null };
   return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id, isCutOff: isCutOff(answer) };
 }
 

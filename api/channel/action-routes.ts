@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { answerPage, goTo } from '../pages/answer-page';
 import { type ActionName, ACTIONS, type ChannelAction, readDeedForm, type Wrong, wrongOf } from './actions';
 import { askerOf, logActed, NO_REASON } from './asker-of';
@@ -71,7 +72,7 @@ function askOf({ deed }: ChannelAction): PageHandler | undefined {
     const read = readDeedForm(deed, channel, given);
     if ('message' in read) return answerChannel(ctx, deps, channel, { form: deed.name, ...read });
     const effect: object = await deed.preview!(deps, channel, read.input);
-    const context = pageContext(ctx, deps, new Date());
+    const context = pageContext(ctx, deps, timeNow());
     const error = isPosted ? NO_REASON : undefined;
     answerPage(ctx, askPage({ context, channel, deed, input: read.input, effect, error }), error ? 422 : 200);
   };

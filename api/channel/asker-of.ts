@@ -1,3 +1,4 @@
+import { timeIn } from '../../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Asker } from '../../control/record-action';
 import { oneLine } from '../../domain/one-line';
@@ -57,5 +58,4 @@ export function channelAsker(
 }
 
 /** When the record of a customer's action expires: with the reports of failed deliveries. */
-const endOfCustomersAction = ({ pages }: Pick<PageDeps, 'pages'>) =>
-  new Date(Date.now() + pages.retentionDays * DAY_MS);
+const endOfCustomersAction = ({ pages }: Pick<PageDeps, 'pages'>) => timeIn(pages.retentionDays * DAY_MS);

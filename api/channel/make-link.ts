@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { makeFarmerLink, type LinkAsked, type NoLink } from '../../control/make-farmer-link';
 import { recordAction } from '../../control/record-action';
 import { partnerId } from '../../domain/link-parts';
@@ -32,7 +33,7 @@ export async function askLink(
   deps: PageDeps,
   said: { problem?: FormProblem; made?: MadeLink } = {},
 ): Promise<void> {
-  const context = pageContext(ctx, deps, new Date());
+  const context = pageContext(ctx, deps, timeNow());
   const channel = await channelOf(ctx, deps);
   answerPage(ctx, linkPage({ context, channel, typed: ctx.state.form, ...said }), said.problem ? 422 : 200);
 }

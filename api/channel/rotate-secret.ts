@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { rotateSecret } from '../../control/rotate-secret';
 import { liveSigning } from '../../store/channels/channels';
 import { askerOf, logActed, NO_REASON } from './asker-of';
@@ -18,7 +19,7 @@ export async function askRotation(
   deps: PageDeps,
   problem?: FormProblem,
 ): Promise<void> {
-  const context = pageContext(ctx, deps, new Date());
+  const context = pageContext(ctx, deps, timeNow());
   const channel = await channelOf(ctx, deps);
   const page = rotateSecretPage({ context, channel, problem, typed: ctx.state.form });
   answerPage(ctx, page, problem ? 422 : 200);
@@ -32,7 +33,7 @@ export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Prom
   const refuse = (field: string, message: string) =>
     askRotation(ctx, deps, { form: 'rotate-secret', field, message });
   if (!asker) return refuse('reason', NO_REASON);
-  const now = new Date();
+  const now = timeNow();
   if (!atOnce && liveSigning(channel, now).length >= MAX_LIVE) return refuse('at_once', TOO_MANY);
   ctx.state.logged['action'] = 'rotate-secret';
   const rotated = await rotateSecret(deps, channel, { atOnce }, asker);

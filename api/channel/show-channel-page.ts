@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Channel } from '../../store/channels/channels';
 import { deliveriesQuery } from './deliveries-query';
 import { answerPage } from '../pages/answer-page';
@@ -21,7 +22,7 @@ export async function answerChannel(
   channel: Channel,
   problem?: FormProblem,
 ): Promise<void> {
-  const now = new Date();
+  const now = timeNow();
   const all = await readChannelView(deps, ctx.state.door, channel, deliveriesQuery(filtersOf(ctx)), now);
   const view = ctx.state.door.holder === 'operator' ? all : asCustomersMaySee(all, now);
   const did = view.actions.find(({ _id }) => _id === ctx.query['did']);

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Integration } from '../../store/callers/integrations';
 import { notePushes, type NotedPushes } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
@@ -22,7 +23,7 @@ export function notePush(
   linesOf.set(store, lines);
   const line = lines.get(_id) ?? { waiting: undefined, isBusy: false };
   lines.set(_id, line);
-  const now = new Date();
+  const now = timeNow();
   const { first_at = now, records = 0, warnings = 0 } = line.waiting ?? {};
   line.waiting = {
     erp: `${name} of ${company.name}`,

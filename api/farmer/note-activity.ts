@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { CodeStatus } from '../../domain/code-status';
 import { countSignInCode } from '../../metrics/counts';
 import type { Channel } from '../../store/channels/channels';
@@ -11,7 +12,7 @@ import type { FarmerDeps } from './farmer-state';
  */
 export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
   countSignInCode(status);
-  note(log, of, (channel) => noteCodeActivity(store, channel, status, new Date()));
+  note(log, of, (channel) => noteCodeActivity(store, channel, status, timeNow()));
 }
 
 /** Notes for the alert which companies list this farmer's phone for too many names. */
@@ -20,7 +21,7 @@ export function notePhoneCrowded(
   of: Channel | undefined,
   companies: string[],
 ): void {
-  if (companies.length > 0) note(log, of, (channel) => noteCrowded(store, channel, companies, new Date()));
+  if (companies.length > 0) note(log, of, (channel) => noteCrowded(store, channel, companies, timeNow()));
 }
 
 function note(

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { type EndDays, endDays, whyNoEnd } from '../../domain/grant-end';
 import { companyZones } from '../../store/callers/integrations';
 import type { Channel } from '../../store/channels/channels';
@@ -93,7 +94,7 @@ export async function daysOf(store: Store, accounts: Pick<OfferedAccount, 'compa
   const ids = [...new Set(accounts.map(({ company }) => company.id))];
   const zones = await companyZones(store, ids);
   return endDays(
-    new Date(),
+    timeNow(),
     ids.map((id) => zones.get(id)),
   );
 }

@@ -1,3 +1,4 @@
+import { msNow, timeNow } from '../../domain/elapsed';
 import { isSlug } from '../../domain/channel';
 import { callbackUrl, displayName, partnerId, wellFormedUrl } from '../../domain/link-parts';
 import { LINK_PARTS, type LinkPart, type SignedValues, whyRefused } from '../../domain/link-signature';
@@ -36,9 +37,9 @@ export async function readLink(store: Store, query: string): Promise<ReadLink> {
   };
   const broken = LINK_PARTS.filter((part) => parts[part] === undefined);
   if (!channel || broken.length > 0) return { broken, channel: channel ?? undefined };
-  const keys = await liveLinkKeys(store, channel._id, new Date());
+  const keys = await liveLinkKeys(store, channel._id, timeNow());
   const values = Object.fromEntries([...LINK_PARTS, 'expires' as const].map((part) => [part, only(part)]));
-  const refused = keys && whyRefused(keys, values as SignedValues, only('signature'), Date.now());
+  const refused = keys && whyRefused(keys, values as SignedValues, only('signature'), msNow());
   if (refused) return { refused, channel };
   const { callback_url, display_name, partner_id, phone } = parts as Record<LinkPart, string>;
   const link = { channel: channel._id, callback_url, display_name, partner_id, signed: keys !== undefined };

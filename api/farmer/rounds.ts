@@ -1,3 +1,4 @@
+import { surelyNow } from '../../domain/elapsed';
 import { askDeletions } from '../../control/ask-deletions';
 import { endGrants } from '../../control/end-grants';
 import {
@@ -8,7 +9,6 @@ import {
   sharingSince,
 } from '../../store/consent/farmer-notices';
 import { refreshHashKeys } from '../../store/secrets/hash-key';
-import { readServerClock } from '../../store/schema/server-facts';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
 import type { FarmerDeps } from './farmer-state';
 import { HOUR_MS, MINUTE_MS, YEAR_MS } from '../../domain/spans';
@@ -53,7 +53,7 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
       isRunning = true;
       try {
         await refreshHashKeys(deps.store); // phones are found by their hash, whose keys may have been replaced
-        await round(await agreedTime(deps.store));
+        await round(surelyNow());
       } catch (error) {
         deps.log.warn({ error: (error as Error).message }, 'a round for farmers was not finished');
       } finally {
@@ -67,13 +67,4 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
   every(MINUTE_MS, (now) => endGrants(deps, now));
   every(MINUTE_MS, rounds.everyMinute);
   every(HOUR_MS, rounds.everyHour);
-}
-
-/**
- * The earlier of this process's time and the database's, so that a fast clock ends no grant and reminds nobody too
- * early.
- */
-export async function agreedTime(store: FarmerDeps['store']): Promise<Date> {
-  const { clockAheadMs = 0 } = await readServerClock(store);
-  return new Date(Date.now() + Math.min(0, clockAheadMs));
 }

@@ -1,3 +1,4 @@
+import { timeIn } from '../../domain/elapsed';
 import { formatInstant } from '../../domain/instants';
 import { DAY_MS } from '../../domain/spans';
 import { notFound } from './http-error';
@@ -17,7 +18,7 @@ export function showSecurityTxt(ctx: OpenContext, { farmer }: { farmer: Told }):
   ctx.type = 'text/plain; charset=utf-8';
   ctx.body = [
     `Contact: ${securityContact}`,
-    `Expires: ${formatInstant(new Date(Date.now() + VALID_MS))}`,
+    `Expires: ${formatInstant(timeIn(VALID_MS))}`,
     'Preferred-Languages: en',
     `Canonical: ${new URL('/.well-known/security.txt', publicUrl).href}`,
     '',

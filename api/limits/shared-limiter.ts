@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 
@@ -35,7 +36,7 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
   let [counts, minute] = [new Map<string, Count>(), 0];
 
   function countOf(key: string): Count {
-    const now = Math.floor(Date.now() / WINDOW_MS);
+    const now = Math.floor(msNow() / WINDOW_MS);
     if (now !== minute || counts.size >= MAX_KEYS) [counts, minute] = [new Map(), now];
     const count = counts.get(key) ?? { total: 0, untold: 0, isOverLimit: false };
     counts.set(key, count);
@@ -59,7 +60,7 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
         count.telling = tell(key, count).finally(() => (count.telling = undefined));
         await count.telling;
       }
-      return count.isOverLimit || count.total > perMinute ? WINDOW_MS - (Date.now() % WINDOW_MS) : 0;
+      return count.isOverLimit || count.total > perMinute ? WINDOW_MS - (msNow() % WINDOW_MS) : 0;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { answerPage } from '../pages/answer-page';
 import { readChannelRows } from './channel-rows';
 import { readIntegrationRows } from './integration-rows';
@@ -7,7 +8,7 @@ import type { PageDeps, SignedInContext } from '../channel/signed-in-state';
 
 /** `GET /ops`: every channel, the most urgent first, and every ERP. */
 export async function showChannelsPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
-  const now = new Date();
+  const now = timeNow();
   const rows = await readChannelRows(deps.store, now);
   const integrations = await readIntegrationRows(deps.store, now);
   answerPage(ctx, channelsPage({ context: pageContext(ctx, deps, now), rows, integrations }));

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Middleware } from 'koa';
 import { findChannelByKey } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
@@ -58,7 +59,7 @@ async function identify(
   const channel = caller === 'channel' ? await findChannelByKey(store, token) : null;
   const holder = integration ?? channel;
   if (!holder) return flawOfToken(token, caller === 'channel' ? 'channel' : 'erp', store) ?? UNKNOWN;
-  const refused = refusedBy(integration?.access ?? channel?.key_access, ip, new Date());
+  const refused = refusedBy(integration?.access ?? channel?.key_access, ip, timeNow());
   if (refused) return refused;
   Object.assign(state, integration ? { integration } : { channel });
   state.logged[caller] = holder._id;

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { findDeliveries } from '../../store/deliveries/deliveries';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
 import { freshest } from '../../store/deliveries/channel-health';
@@ -30,7 +31,7 @@ export async function checkSecrets(store: Store, channels: Channel[]): Promise<D
   const shut: string[] = [];
   const unfit: DoctorFinding[] = [];
   for (const channel of channels)
-    await openSecrets(store, channel, new Date()).catch((error: unknown) => {
+    await openSecrets(store, channel, timeNow()).catch((error: unknown) => {
       if (error instanceof SealUnfit)
         unfit.push(fail('secrets', `${error.problem}: nothing is sent to it`, error.advice));
       else shut.push(channel._id);

@@ -1,5 +1,6 @@
 import { isBehind, knownPositions } from '../../store/schema/counters-ahead';
 import { StoreMismatch } from '../../store/store-mismatch';
+import { readProcessClocks } from '../../store/schema/process-clocks';
 import { planMigration } from '../../store/schema/migrations/read-schema';
 import { readServerFacts } from '../../store/schema/server-facts';
 import type { Store } from '../../store/store';
@@ -21,16 +22,23 @@ export async function checkMongodb(store: Store): Promise<DoctorFinding[]> {
           'start mongod with --replSet and run rs.initiate()',
         ),
     ...skew('clock of mongodb', facts.clockAheadMs),
+    ...(await clocks(store)),
     ...disk(facts.diskUsed),
     ...(await schema(store)),
     ...(await counters(store)),
   ];
 }
 
-export function skew(part: string, aheadMs: number | undefined): DoctorFinding[] {
+/** Each process tells of its own, which the machine of `gdx` may not share. */
+async function clocks(store: Store): Promise<DoctorFinding[]> {
+  const told = await readProcessClocks(store);
+  return told.flatMap(({ _id, ahead_ms }) => skew(`clock of ${_id}`, ahead_ms, 'mongodb'));
+}
+
+export function skew(part: string, aheadMs: number | undefined, of = 'this machine'): DoctorFinding[] {
   if (aheadMs === undefined) return [];
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
-  const finding = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  const finding = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} ${of}`;
   if (Math.abs(aheadMs) < SKEW_MS.warn) return [ok(part, finding)];
   const judge = Math.abs(aheadMs) < SKEW_MS.fail ? warn : fail;
   return [judge(part, finding, 'let both machines take their time from the same NTP servers')];

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { release } from 'node:os';
 import { withoutEndSlashes } from '../../domain/without-end-slashes';
 import type { OutboundRule } from '../../domain/denied-address';
@@ -47,8 +48,8 @@ async function examineMongodb(
     const findings = await checkMongodb(store);
     const channels = await listChannels(store);
     const secrets = await checkSecrets(store, channels);
-    const feeds = await checkFeeds(store, channels, new Date());
-    const access = await checkAccess(store, channels, new Date());
+    const feeds = await checkFeeds(store, channels, timeNow());
+    const access = await checkAccess(store, channels, timeNow());
     const { production } = await connections.settings();
     const links = production ? [...(await checkLinks(store, channels)), ...checkPurposes(channels)] : [];
     return { findings: [...findings, ...secrets, ...access, ...links, ...feeds], channels };

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Command } from 'commander';
 import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../../store/alerts/alerts';
 import { readAlertSecret } from '../../store/secrets/alert-secret';
@@ -35,8 +36,8 @@ async function test({ preparedStore, record, settings }: Call) {
   await preparedStore();
   const { alertWebhook } = await settings();
   const { id } = await record({ channel: null, about: 'the alert webhook', before: {} }, async (store) => {
-    const { id: opened } = await raiseAlert(store, { ...TRIED, message: 'A test: do nothing' }, new Date());
-    await resolveAlert(store, opened, 'The test has ended', new Date());
+    const { id: opened } = await raiseAlert(store, { ...TRIED, message: 'A test: do nothing' }, timeNow());
+    await resolveAlert(store, opened, 'The test has ended', timeNow());
     return { id: opened };
   });
   return {

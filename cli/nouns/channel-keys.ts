@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Command } from 'commander';
 import { rotateSecret } from '../../control/rotate-secret';
 import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
@@ -118,7 +119,7 @@ async function revokeApiKey(call: Call, slug: string, options: RevokeOptions) {
 async function changeLinkKey(call: Call, slug: string, options: LinkKeyOptions) {
   const store = await call.preparedStore();
   const { name } = await channelNamed(call, slug);
-  const before = { link_keys: (await liveLinkKeys(store, slug, new Date()))?.length ?? 0 };
+  const before = { link_keys: (await liveLinkKeys(store, slug, timeNow()))?.length ?? 0 };
   const effect = linkEffect(options, name, before.link_keys);
   if (effect) await call.confirm(`${effect} Continue?`);
   if (options.remove) {

@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import type { Command } from 'commander';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
@@ -23,7 +24,7 @@ export function channelSetCommand(channel: Command, { changes }: Envelope): void
         throw new UsageError('nothing to change', 'name a setting, like --cadence 30m');
       const { was, changed } = await change(call, slug, wanted, options);
       await tellWorkflow(call, slug, wanted, was);
-      const { paused: _, failing: __, ...json } = channelDocument(changed, Date.now());
+      const { paused: _, failing: __, ...json } = channelDocument(changed, msNow());
       return { json, facts: { ...json, companies: json.companies.length === 0 ? 'all' : json.companies } };
     },
   );

@@ -1,3 +1,4 @@
+import { msNow, timeNow } from '../../domain/elapsed';
 import type { Command } from 'commander';
 import { pause, resume } from '../../control/pause-and-resume';
 import { deliver } from '../../control/request-delivery';
@@ -157,7 +158,7 @@ async function startPositions(
 }
 
 async function list({ store }: Call) {
-  const data = (await listChannels(await store())).map((channel) => channelDocument(channel, Date.now()));
+  const data = (await listChannels(await store())).map((channel) => channelDocument(channel, msNow()));
   const table = data.map(({ slug, name, state, scope, companies, cadence, next_due, failing, base_url }) => ({
     slug,
     name,
@@ -175,9 +176,9 @@ async function list({ store }: Call) {
 async function show(call: Call, slug: string) {
   const channel = await channelNamed(call, slug);
   const store = await call.store();
-  const keys = await liveLinkKeys(store, slug, new Date());
+  const keys = await liveLinkKeys(store, slug, timeNow());
   const uses = await lastUses(store, channel.api_key_hashes);
-  const now = new Date();
+  const now = timeNow();
   const figure = howLate(await listBacklogs(store, [channel]), now);
   const open = await listAlerts(store, { channel: slug });
   const shown = {

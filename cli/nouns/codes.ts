@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { type Command, InvalidArgumentError } from 'commander';
 import { SHARING_CODES } from '../../store/codes/code-activity';
 import { listPausedCodes, pauseCodes, resumeCodes } from '../../store/codes/paused-codes';
@@ -29,7 +30,7 @@ export function codesCommands(codes: Command, { changes, reads }: Envelope): voi
       .requiredOption('--reason <text>', 'why, for whoever looks next', parseText),
     async (call: Call, slug: string | undefined, { sharing, reason }: Whose & { reason: string }) => {
       const whose = await whoseCodes(call, slug, sharing);
-      const pause = { by: call.asker.by, reason, at: new Date() };
+      const pause = { by: call.asker.by, reason, at: timeNow() };
       await call.record({ channel: slug ?? null, about: whose, before: {} }, (store) =>
         pauseCodes(store, whose, pause),
       );

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isCompanyId, isTestCompany } from '../../domain/company-id';
 import { readPassedField } from '../../domain/passed-field';
@@ -149,7 +150,7 @@ function pushFacts(pushed: PushSummary | undefined) {
   return {
     pushed_at: last_at ?? null,
     usually_within: usual_ms ? sayInterval(usual_ms) : null,
-    silent: silent_at ? silent_at <= new Date() : false,
+    silent: silent_at ? silent_at <= timeNow() : false,
     day_records: records ?? 0,
     day_warnings: warnings ?? 0,
   };

@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -88,7 +89,7 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
   try {
     const settings = { ...(await call.serviceSettings()), token: own };
     const { url, token } = await readTarget(settings, 'erp', options);
-    const harvest = createHarvest(sample, await storedIds(store, slug), `${slug}/${Date.now()}`);
+    const harvest = createHarvest(sample, await storedIds(store, slug), `${slug}/${msNow()}`);
     note(`Pushing ${records} records every ${every / 1_000} s to ${url}. Ctrl-C ends it at any time.`);
     const client = createPushClient({ url, token, retryForMs: options.for, onWait: progress.waiting });
     const onPush = ({ left }: Trickled) => progress.pushing(slug, harvest.total - left, harvest.total);

@@ -1,3 +1,4 @@
+import { timeIn, timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
@@ -67,7 +68,7 @@ export const customerNoticeIndexes = [
 export async function noteForCustomer(
   store: Store,
   { _id: channel, notify_url }: Told,
-  { _id, at = new Date(), ...said }: Pick<CustomerNotice, '_id' | 'type' | 'data' | 'url'> & { at?: Date },
+  { _id, at = timeNow(), ...said }: Pick<CustomerNotice, '_id' | 'type' | 'data' | 'url'> & { at?: Date },
   session?: ClientSession,
 ): Promise<void> {
   if (!notify_url) return;
@@ -110,7 +111,7 @@ async function addressBeforeMoves(store: Store, slug: string): Promise<string | 
     {
       channel: { $gte: `${slug}/`, $lt: `${slug}0` }, // 0 is the character after the slash
       type: 'notifications.moved',
-      at: { $gte: new Date(Date.now() - KEEPS_HEARING_MS) },
+      at: { $gte: timeIn(-KEEPS_HEARING_MS) },
     },
     { sort: { at: 1 } },
   );

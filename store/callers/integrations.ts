@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../domain/access';
 import type { Store } from '../store';
@@ -34,7 +35,7 @@ export async function addIntegration(
     company: settings.company,
     ...(settings.time_zone !== undefined && { time_zone: settings.time_zone }),
     token_hashes: [hashToken(token)],
-    created_at: new Date(),
+    created_at: timeNow(),
   };
   await integrations(store).insertOne(integration);
   return { integration, token };

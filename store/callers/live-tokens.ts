@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import { hashToken } from './tokens';
 
@@ -20,7 +21,7 @@ export class TwoTokensLive extends Error {
 }
 
 /** Whether `hash`, one of `hashes`, is still valid. */
-export function isLive({ hashes, ends_at }: LiveTokens, hash: string, now = new Date()): boolean {
+export function isLive({ hashes, ends_at }: LiveTokens, hash: string, now = timeNow()): boolean {
   return hash === hashes[0] || (ends_at !== undefined && ends_at > now);
 }
 
@@ -32,7 +33,7 @@ export function rotated(
   token: string,
   { hashes, ends_at }: LiveTokens,
   keepMs: number,
-  now = new Date(),
+  now = timeNow(),
 ): LiveTokens {
   if (keepMs > 0 && hashes[1] && ends_at && ends_at > now) throw new TwoTokensLive(ends_at);
   const newest = hashToken(token);

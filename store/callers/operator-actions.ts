@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
 
@@ -94,7 +95,7 @@ export async function openAction(
   store: Store,
   action: Omit<OperatorAction, 'at' | 'outcome'>,
 ): Promise<boolean> {
-  return isFirst(actions(store).insertOne({ ...action, at: new Date(), outcome: null }));
+  return isFirst(actions(store).insertOne({ ...action, at: timeNow(), outcome: null }));
 }
 
 export async function closeAction(
@@ -107,7 +108,7 @@ export async function closeAction(
     _id: outcomeOf(_id),
     of_channel: channel,
     outcome,
-    at: new Date(),
+    at: timeNow(),
     ...ends,
   });
 }

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../domain/access';
 import type { Store } from '../store';
@@ -42,7 +43,7 @@ export async function addOperator(
 ): Promise<{ operator: Operator; token: string }> {
   const token = newToken('operator', store);
   const operator = {
-    ...{ _id: randomUUID(), name, role, token_hash: hashToken(token), created_at: new Date() },
+    ...{ _id: randomUUID(), name, role, token_hash: hashToken(token), created_at: timeNow() },
     ...(access && { access }),
   };
   try {

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Store } from '../store';
 
 /** When a token was last used. Stored apart from the tokens, which the API may not write (deploy/mongodb-roles.json). */
@@ -14,7 +15,7 @@ const uses = (store: Store) => store.db.collection<TokenUse>('token_uses');
 export const tokenUseIndexes = [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: KEPT_S }];
 
 export async function noteTokenUse(store: Store, hash: string): Promise<void> {
-  await uses(store).updateOne({ _id: hash }, { $set: { at: new Date() } }, { upsert: true });
+  await uses(store).updateOne({ _id: hash }, { $set: { at: timeNow() } }, { upsert: true });
 }
 
 /** When the newest of these tokens, and the one before it, were last used. */

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { Access } from '../../domain/access';
 import { nextDue } from '../../domain/cadence';
@@ -108,7 +109,7 @@ export async function addChannel(
     api_key_hashes: [hashToken(apiKey)],
     run: 0,
     shares_version: 0,
-    created_at: new Date(),
+    created_at: timeNow(),
     ...(await sealSent(store, owner, settings)),
   };
   try {
@@ -176,7 +177,7 @@ export const slugRange = (some: Pick<Channel, '_id'>[]) => {
 export async function pauseChannel(store: Store, slug: string, reason: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
     { _id: slug },
-    { $set: { state: 'paused', paused: { reason: masked(reason), at: new Date() } } },
+    { $set: { state: 'paused', paused: { reason: masked(reason), at: timeNow() } } },
     { returnDocument: 'after' },
   );
 }
@@ -186,7 +187,7 @@ export async function resumeChannel(store: Store, slug: string): Promise<Channel
   return channels(store).findOneAndUpdate(
     { _id: slug },
     {
-      $set: { state: 'active', fresh_at: new Date(), resumed_at: new Date() },
+      $set: { state: 'active', fresh_at: timeNow(), resumed_at: timeNow() },
       $unset: { paused: 1, failing: 1 },
     },
     { returnDocument: 'before' },
@@ -218,7 +219,7 @@ export async function limitPageSize(
   records: number,
   { cutOff = false } = {},
 ): Promise<void> {
-  const limit = { 'page_limit.records': records, 'page_limit.at': new Date() };
+  const limit = { 'page_limit.records': records, 'page_limit.at': timeNow() };
   const set = { ...limit, ...(cutOff && { 'page_limit.cut_off': true as const }) };
   await channels(store).updateOne({ _id: slug }, { $set: set });
 }

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { type Channel, type ChannelSettings, channels, findChannel, liveSigning } from './channels';
 import { channelOwner, resealForChannel } from '../secrets/channel-seal';
 import { sealSent, type SentSecrets } from './sent-secrets';
@@ -64,7 +65,7 @@ async function reseal(store: Store, before: Channel, after: Channel, changes: Se
   const again = (sealed: Buffer) => resealForChannel(store, before, after, sealed);
   const authorization = changes.authorization === undefined ? before.authorization : undefined;
   const headers = changes.headers ? undefined : before.headers;
-  const signing = liveSigning(before, new Date()).map(async (one) => ({
+  const signing = liveSigning(before, timeNow()).map(async (one) => ({
     ...one,
     sealed: await again(one.sealed),
     pair: { ...one.pair, sealed: await again(one.pair.sealed) },

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { newSigning } from './sent-secrets';
 import type { Store } from '../store';
 import { channels, liveSigning } from './channels';
@@ -23,7 +24,7 @@ export async function rotateSigningSecret(
   store: Store,
   slug: string,
   { atOnce }: { atOnce: boolean },
-  now = new Date(),
+  now = timeNow(),
 ): Promise<RotatedSecret | null> {
   const old_until = atOnce ? null : new Date(now.getTime() + OVERLAP_MS);
   for (;;) {

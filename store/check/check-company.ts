@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import { createHash } from 'node:crypto';
 import { type CheckedRecord, type FindingName, findingsIn, type Met } from '../../domain/check/findings';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
@@ -30,7 +31,7 @@ const PHONE_BUCKETS = 2 ** 22;
 export async function* checkCompany(
   store: Store,
   { _id, company: { id: company } }: Pick<Integration, '_id' | 'company'>,
-  now = Date.now(),
+  now = msNow(),
 ): AsyncGenerator<CompanyCheck> {
   const found = new Found(idsOfCompany(company).from.length);
   const across = new AcrossRecords(found);

@@ -1,7 +1,7 @@
 import type { Document, FindOneAndUpdateOptions } from 'mongodb';
 import { createHmac } from 'node:crypto';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
-import { msSince } from '../../domain/elapsed';
+import { msAhead, timeNow } from '../../domain/elapsed';
 import type { Store } from '../store';
 
 export interface AttemptLimit {
@@ -47,12 +47,12 @@ export async function countAttempt(
 
 /**
  * The collection as the library uses it. The library asks by `$or` for windows that end and for those that never do. All of ours
- * end, so the first part is enough; for both, a stand-in of MongoDB reads every count there is. It goes by this process's clock,
- * so its times are moved on the way there and back where that is ahead: a window would keep others out as long.
+ * end, so the first part is enough; for both, a stand-in of MongoDB reads every count there is. It goes by this process's own
+ * clock, so its times are moved on the way there and back: a window of a clock that is ahead would keep others out as long.
  */
-function countsOf({ db, databaseClock }: Store) {
+function countsOf({ db }: Store) {
   const counts = db.collection<Counted>(COLLECTION);
-  const aheadMs = msSince(databaseClock.timeToStore());
+  const aheadMs = -msAhead(timeNow());
   const findOneAndUpdate = async (
     { $or, ...of }: { key: string; $or: [Document, Document] },
     update: Document,
@@ -97,7 +97,7 @@ async function penalize(limiter: RateLimiterMongo, key: string, amount: number) 
 
 /** Whether no further attempt would fit. */
 export async function isUsedUp(store: Store, what: string, limit: number): Promise<boolean> {
-  const now = store.databaseClock.timeToStore();
+  const now = timeNow();
   const counted = { key: keyOf(store, what), points: { $gte: limit }, expire: { $gt: now } };
   return (await store.db.collection(COLLECTION).countDocuments(counted, { limit: 1 })) === 1;
 }

@@ -1,3 +1,4 @@
+import { msNow, timeNow } from '../../domain/elapsed';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store';
 import type { FarmerSession } from '../sessions/farmer-sessions';
@@ -60,7 +61,7 @@ export async function newSignInCode(
   { via, shown, digits }: { via: CodeWay; shown: boolean; digits: SignInCode['digits'] },
 ): Promise<NewCode | undefined> {
   const code = String(randomInt(10 ** digits)).padStart(digits, '0');
-  const [farmer, now] = [farmerOf(store, phone), Date.now()];
+  const [farmer, now] = [farmerOf(store, phone), msNow()];
   const _id = idOf(session, farmer);
   const code_hash = hashOf(store, _id, code);
   const before = await sentCodes(store).findOne({ _id });
@@ -159,7 +160,7 @@ export async function hasLiveCode(store: Store, session: FarmerSession, phone: s
 /** A filter for the code while it can be tried. */
 const liveCode = (store: Store, session: FarmerSession, phone: string) => ({
   _id: idOf(session, farmerOf(store, phone)),
-  expires_at: { $gt: new Date() },
+  expires_at: { $gt: timeNow() },
   tries: { $lt: MAX_TRIES },
   state: { $ne: 'failed' as const },
 });

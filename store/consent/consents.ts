@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import { createHmac, type KeyObject, sign, verify } from 'node:crypto';
 import type { EntityType } from '../../domain/entity-types';
@@ -95,7 +96,7 @@ export async function appendConsents(
 }
 
 function linkBehind(last: Consent | null, acts: ConsentAct[], { known, signer }: LedgerKeys): Consent[] {
-  const [at, current] = [new Date(), known[0]!];
+  const [at, current] = [timeNow(), known[0]!];
   let [number, previous] = [last?.number ?? 0, last?.hash ?? BEGINNING];
   return acts.map((act) => {
     number += 1;

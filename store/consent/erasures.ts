@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { createHmac } from 'node:crypto';
 import { addTo } from '../../domain/add-to';
 import { deriveKey } from '../secrets/seal';
@@ -49,7 +50,7 @@ export async function keepErasures(store: Store, hashes: string[]): Promise<void
   for (const hash of hashes)
     while (!(await erasures(store).findOne({ hash }))) {
       const _id = (await lastNumber(store)) + 1;
-      const erasure = { _id, hash, tag: tagOf(key, _id, hash), at: new Date(), posted: null };
+      const erasure = { _id, hash, tag: tagOf(key, _id, hash), at: timeNow(), posted: null };
       await isFirst(erasures(store).insertOne(erasure)); // another erasure may be faster
     }
 }

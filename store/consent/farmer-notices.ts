@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import type { Language } from '../../domain/language';
@@ -85,7 +86,7 @@ export async function noteGranted(
   const update = {
     $setOnInsert: NOTHING_TOLD,
     $set: { granted: randomUUID(), ...(begun && { language: begun.language, tries: 0 }) },
-    ...(begun && { $min: { from: new Date() }, $addToSet: { begun: begun.channel } }),
+    ...(begun && { $min: { from: timeNow() }, $addToSet: { begun: begun.channel } }),
   };
   await farmerNotices(store)
     .updateOne({ _id: farmer, erased: { $exists: false }, ...(stop !== undefined && { stop }) }, update, {

@@ -1,3 +1,4 @@
+import { surelyNow } from '../../domain/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../records/records';
@@ -91,7 +92,7 @@ export const endsBy = ({ ends_at }: Pick<Subscription, 'ends_at'>, at: number | 
 
 /** Whether it has expired, even if the revoke is not yet written (`control/end-grants`). */
 export const hasExpired = (granted: Pick<Subscription, 'ends_at' | 'over'>) =>
-  granted.over === true || endsBy(granted, Date.now());
+  granted.over === true || endsBy(granted, surelyNow().getTime());
 
 const holds = (granted: Subscription) => !hasExpired(granted);
 

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Store } from '../store';
 import {
   type ActionLink,
@@ -38,7 +39,7 @@ export interface ActionsVerdict {
 export async function verifyActions(
   store: Store,
   heads: ReadonlyMap<number, string>,
-  now = new Date(),
+  now = timeNow(),
 ): Promise<ActionsVerdict> {
   const key = await readChainKey(store);
   // Read before the actions: what is linked is there, unless it was removed.

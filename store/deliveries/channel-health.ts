@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { Judgement, FailureStreak } from '../../domain/alert-class';
 import { type Channel, channels } from '../channels/channels';
 import type { Store } from '../store';
@@ -65,7 +66,7 @@ export async function pauseFailing(
 
 /** Records an empty run, which makes the channel fresh. */
 export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
-  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: new Date() } });
+  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: timeNow() } });
 }
 
 /** The last confirmed page or empty run; else when the channel was created. */

@@ -1,3 +1,4 @@
+import { msNow } from '../../domain/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Totals } from '../../domain/delivery';
@@ -84,7 +85,7 @@ export async function openDeliveryReport(
 ): Promise<void> {
   const { _id, channel, entity_type, catch_up, run, trigger, from, to, workflow_run_id } = start;
   const { request_id = null } = start;
-  const now = Date.now();
+  const now = msNow();
   const created = await deliveries(store).updateOne(
     { _id },
     {
@@ -163,7 +164,7 @@ export async function closeDeliveryReport(
   end: Pick<DeliveryDocument, 'status' | 'failure' | 'failure_message' | 'attempts' | 'duration_ms'>,
   retentionDays: number,
 ): Promise<boolean> {
-  const now = Date.now();
+  const now = msNow();
   const closed = await deliveries(store).updateOne(
     { _id: id, status: 'running' },
     { $set: { ...end, ended_at: new Date(now), expires_at: expiry(now, end.status, retentionDays) } },

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { type Channel, slugRange } from '../channels/channels';
@@ -54,7 +55,7 @@ export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_typ
  * @returns its time, which identifies this refusal
  */
 export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<Date> {
-  const at = new Date();
+  const at = timeNow();
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
   const notNewer = { _id, position: { $lte: refused.position } };
   const replace = () => setAsides(store).replaceOne(notNewer, { ...refused, at }, { upsert: true });
@@ -145,7 +146,7 @@ export async function releaseForResend(
   { channel, entity_type }: OfLane,
   chosen: { id: string; position: number }[],
 ): Promise<void> {
-  const now = new Date();
+  const now = timeNow();
   for (const list of batchesOf(chosen))
     await setAsides(store).bulkWrite(
       list.map(({ id: record, position }) => ({
@@ -216,7 +217,7 @@ export async function releaseSetAside(
       ...(entity_type ? { entity_type } : {}),
       ...(records && { record: { $in: records } }),
     },
-    { $set: { released_at: new Date() }, $unset: { stumble: 1 } },
+    { $set: { released_at: timeNow() }, $unset: { stumble: 1 } },
   );
   return released.matchedCount;
 }

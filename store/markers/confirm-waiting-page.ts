@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { EntityType } from '../../domain/entity-types';
 import { noteSent } from '../consent/subscriptions';
 import { reportCollected } from '../deliveries/deliveries';
@@ -45,7 +46,7 @@ async function passInTransaction(store: Store, channel: string, page: string): P
         session,
       });
       if (passed.matchedCount === 0) throw new Overtaken();
-      await noteSent(store, channel, accounts, { at: new Date(), delivery: done.delivery }, session);
+      await noteSent(store, channel, accounts, { at: timeNow(), delivery: done.delivery }, session);
       await reportCollected(store, done, session);
       return waiting.entity_type;
     });

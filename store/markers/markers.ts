@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Lateness } from '../../domain/lateness';
@@ -169,7 +170,7 @@ export async function moveMarker(
   const moved = await markers(store).updateOne(
     { _id, epoch },
     {
-      $set: { ...set, delivered_at: new Date() },
+      $set: { ...set, delivered_at: timeNow() },
       $max: { high: set.position },
       $inc: { 'found.records': -records },
       $unset: { not_before: 1, unanswered: 1, stumble: 1 },
@@ -193,7 +194,7 @@ export async function noteDelivered(
 ): Promise<boolean> {
   const noted = await markers(store).updateOne(
     { _id: id, ...(epoch !== undefined && { epoch }) },
-    { $max: { delivered_at: new Date() }, $unset: { not_before: 1 } },
+    { $max: { delivered_at: timeNow() }, $unset: { not_before: 1 } },
     { ...(session && { session }) },
   );
   return noted.matchedCount === 1;
@@ -223,7 +224,7 @@ export async function noteFound(
   { _id, generation }: Marker,
   found: Omit<PlanFinding, 'at'>,
 ): Promise<void> {
-  await markers(store).updateOne({ _id, generation }, { $set: { found: { ...found, at: new Date() } } });
+  await markers(store).updateOne({ _id, generation }, { $set: { found: { ...found, at: timeNow() } } });
 }
 
 /** Moves the marker over positions without records of this channel. @returns false as in `moveMarker` */

@@ -1,3 +1,4 @@
+import { msNow, timeNow } from '../../domain/elapsed';
 import type { EntityType } from '../../domain/entity-types';
 import type { Resent } from '../../domain/count';
 import { endCatchUpsAt } from './catch-ups';
@@ -38,7 +39,7 @@ export async function moveMarkerBack(
 ): Promise<void> {
   await startMarker(store, channel, type, 0);
   const id = markerId(channel, type);
-  const last_reset = { timestamp: reset.timestamp, at: new Date() };
+  const last_reset = { timestamp: reset.timestamp, at: timeNow() };
   if (reset.floor === undefined) {
     await markers(store).updateOne({ _id: id }, { $set: { last_reset } });
     return;
@@ -71,5 +72,5 @@ export async function countForReset(
   const selection = await readSelection(store, channel, type);
   const { records, complete } = await countWindow(store, type, window, selection, signal);
   if (!complete) return { records: null, pages: null, at_least: records };
-  return { records, pages: Math.ceil(records / pageSizeOf(channel, Date.now())) };
+  return { records, pages: Math.ceil(records / pageSizeOf(channel, msNow())) };
 }

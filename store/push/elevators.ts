@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { formatInstant } from '../../domain/instants';
 import { refuseTooLarge } from '../../domain/record-too-large';
@@ -40,7 +41,7 @@ export async function elevatorWrites(
   pushed: PushedRecord[],
   session?: ClientSession,
 ): Promise<AnyBulkWriteOperation<ElevatorDocument>[]> {
-  const updated_at = new Date();
+  const updated_at = timeNow();
   const before = await storedOf(store, companyId, pushed, session);
   return pushed.flatMap((one) => {
     const stored = before.get(one.id);

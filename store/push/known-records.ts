@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
@@ -81,7 +82,7 @@ async function unchangedAmong(
     left = left.filter((push) =>
       compared(push.records[type]).every((pushed) => {
         const stored = known.get(pushed.id);
-        return stored !== undefined && isUnchanged(asStored(pushed.rendered, stored, new Date()), stored);
+        return stored !== undefined && isUnchanged(asStored(pushed.rendered, stored, timeNow()), stored);
       }),
     );
   }

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/push-rhythm';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
@@ -92,7 +93,7 @@ export async function readPushActivity(store: Store): Promise<Map<string, PushSu
 }
 
 /** An integration whose tokens are revoked may be silent; it is watched again from its next push. */
-export async function stopWatching(store: Store, integration: string, now = new Date()): Promise<void> {
+export async function stopWatching(store: Store, integration: string, now = timeNow()): Promise<void> {
   const stop = { $set: { silent_at: null, stopped_at: now }, $inc: { revision: 1 } };
   await activity(store).updateOne({ _id: integration }, stop);
 }

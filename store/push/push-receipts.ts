@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { ValidationMessages } from '../../domain/validation-messages';
 import type { Store } from '../store';
@@ -55,7 +56,7 @@ export async function writeReceipts(
   changed: ReadonlyMap<ValidPush, number>,
   session?: ClientSession,
 ): Promise<void> {
-  const at = new Date();
+  const at = timeNow();
   const made = pushes.map((push) => receiptOf(push, changed.get(push) ?? 0, at));
   if (made.length > 0) await receipts(store).insertMany(made, session ? { session } : {});
 }

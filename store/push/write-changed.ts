@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ClientSession, UnorderedBulkOperation } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
@@ -53,7 +54,7 @@ export async function writeChanged(store: Store, type: EntityType, given: TypeOf
  */
 export async function tryChanged(store: Store, type: EntityType, push: ValidPush): Promise<number> {
   const stored = await readKnown(store, type, push.records[type]);
-  const group = { changing: [push], changed: new Map<ValidPush, number>(), next: 0, at: new Date() };
+  const group = { changing: [push], changed: new Map<ValidPush, number>(), next: 0, at: timeNow() };
   for (const part of partsOf(type, group)) {
     await render(part);
     applyInOrder(type, part, stored, group);

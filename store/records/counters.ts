@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession, ClusterTime, Document, Timestamp } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
@@ -42,7 +43,7 @@ export async function takePositions(
   count: number,
   session: ClientSession,
 ): Promise<{ first: number; at: Date }> {
-  const now = store.databaseClock.timeToStore(); // all later changes follow it
+  const now = timeNow(); // all later changes follow it
   const before = await counters(store).findOneAndUpdate(
     { _id: type },
     { $inc: { position: count }, $max: { at: now } },

@@ -21,6 +21,7 @@ import { pageSessionIndexes } from '../sessions/page-sessions';
 import { operatorIndexes } from '../callers/operators';
 import { pushActivityIndexes } from '../push/push-activity';
 import { pushReceiptIndexes } from '../push/push-receipts';
+import { processClockIndexes } from './process-clocks';
 import { recordIndexes } from '../records/records';
 import { setAsideIndexes } from '../deliveries/set-aside';
 import { signInCodeIndexes } from '../codes/sign-in-codes';
@@ -71,6 +72,7 @@ const COLLECTIONS = {
   keys: [],
   link_keys: [],
   token_uses: tokenUseIndexes,
+  process_clocks: processClockIndexes,
 } as Record<string, Index[]>;
 
 /**

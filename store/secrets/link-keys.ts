@@ -1,3 +1,4 @@
+import { timeIn } from '../../domain/elapsed';
 import { randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
@@ -46,7 +47,7 @@ export async function newLinkKey(
   for (;;) {
     const found = await linkKeys(store).findOne({ _id: slug });
     const newest = found?.keys[0];
-    const old = newest && keepMs > 0 ? { ...newest, expires_at: new Date(Date.now() + keepMs) } : undefined;
+    const old = newest && keepMs > 0 ? { ...newest, expires_at: timeIn(keepMs) } : undefined;
     const keys = [sealed(store, slug, linkKey), ...(old ? [old] : [])];
     const asRead = { _id: slug, ...(newest && { 'keys.0.sealed': newest.sealed }) };
     try {

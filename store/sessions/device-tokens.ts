@@ -1,4 +1,4 @@
-import { hasCome } from '../../domain/elapsed';
+import { hasCome, msNow } from '../../domain/elapsed';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store';
 import { farmerOf } from '../consent/subscriptions';
@@ -20,7 +20,7 @@ export function knownDevice(store: Store, token: string, phone: string): string 
 export function rememberDevice(store: Store, token: string, phone: string): string {
   const own = genuine(store, token, phone);
   const ends = Buffer.alloc(ENDS);
-  ends.writeUInt32BE(Math.floor(Date.now() / 1_000) + YEAR_S);
+  ends.writeUInt32BE(Math.floor(msNow() / 1_000) + YEAR_S);
   const signed = Buffer.concat([ends, own?.subarray(ENDS, NAME) ?? randomBytes(NAME - ENDS)]);
   const others = entriesOf(token).filter((entry) => !own?.equals(entry));
   const entries = [Buffer.concat([signed, macOf(store, signed, phone)]), ...others];

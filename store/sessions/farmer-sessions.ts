@@ -1,4 +1,4 @@
-import { isYounger } from '../../domain/elapsed';
+import { isYounger, msNow, timeNow } from '../../domain/elapsed';
 import { randomBytes } from 'node:crypto';
 import type { Language } from '../../domain/language';
 import type { Store } from '../store';
@@ -108,7 +108,7 @@ export async function openFarmerSession(
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const id = hashToken(token);
-  const now = Date.now();
+  const now = msNow();
   await farmerSessions(store).insertOne({
     _id: id,
     expires_at: new Date(now + FIRST_PAGE_MS),
@@ -137,7 +137,7 @@ export async function findFarmerSession(
   token: string,
   visit: Visit,
 ): Promise<FarmerSession | null> {
-  const now = new Date();
+  const now = timeNow();
   const link = visit === 'link' ? { $ne: null } : null;
   return farmerSessions(store).findOneAndUpdate(
     { _id: hashToken(token), link, expires_at: { $gt: now }, ends_at: { $gt: now } },
@@ -179,7 +179,7 @@ export async function changePhone(
   session: FarmerSession,
   phone: string,
 ): Promise<FarmerSession> {
-  const now = Date.now();
+  const now = msNow();
   const ends = Math.min(session.opened_at.getTime() + LONGEST_MS.verified, now + LONGEST_MS.unverified);
   const sealed = seal(store, session._id, phone);
   const changes = { phone: sealed, ends_at: new Date(ends), ...NOTHING_DONE };
@@ -220,7 +220,7 @@ export async function replaceCheck(
 export async function claimCheck(store: Store, session: FarmerSession, form: string): Promise<boolean> {
   const claimed = await farmerSessions(store).updateOne(
     { _id: session._id, verified: true, 'check.form': form },
-    { $set: { check: null, saved: null, saving: { form, at: new Date() } } },
+    { $set: { check: null, saved: null, saving: { form, at: timeNow() } } },
   );
   return claimed.modifiedCount === 1;
 }
@@ -241,7 +241,7 @@ export const isSaving = ({ saved, saving }: FarmerSession) =>
 export async function goOnSaving(store: Store, session: FarmerSession, changed: number): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, saving: { $ne: null } },
-    { $set: { 'saving.at': new Date(), ...(changed > 0 && { last_saved: 'saved' }) } },
+    { $set: { 'saving.at': timeNow(), ...(changed > 0 && { last_saved: 'saved' }) } },
   );
 }
 

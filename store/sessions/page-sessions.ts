@@ -1,3 +1,4 @@
+import { msNow, timeNow } from '../../domain/elapsed';
 import type { Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { refusedBy } from '../../domain/access';
@@ -36,7 +37,7 @@ export function pageSessions<Whose extends object>(collection: string) {
     /** @returns the cookie's value: 256 random bits, stored only as a hash */
     async open(store: Store, whose: Whose, longestMs = PAGE_SESSION_MS.longest): Promise<string> {
       const token = randomBytes(32).toString('base64url');
-      const now = Date.now();
+      const now = msNow();
       const session: Session = {
         _id: hashToken(token),
         ...whose,
@@ -50,7 +51,7 @@ export function pageSessions<Whose extends object>(collection: string) {
 
     /** The session, extended by 30 minutes; null when there is none or it has ended. */
     async find(store: Store, token: string): Promise<Session | null> {
-      const now = new Date();
+      const now = timeNow();
       const open = { _id: hashToken(token), expires_at: { $gt: now }, ends_at: { $gt: now } };
       const expires_at = new Date(now.getTime() + PAGE_SESSION_MS.idle);
       return (await sessions(store).findOneAndUpdate(
@@ -109,7 +110,7 @@ export async function findOperatorSession(
   const session = await operatorSessions.find(store, token);
   if (session && 'named' in session) return { session, operator: session.named };
   const operator = session && (await findOperatorById(store, session.operator));
-  if (!operator || refusedBy(operator.access, ip, new Date())) return null;
+  if (!operator || refusedBy(operator.access, ip, timeNow())) return null;
   return { session, operator };
 }
 
@@ -132,5 +133,5 @@ export async function findCustomerSession(
   const session = await customerSessions.find(store, token);
   const channel = session && (await findChannelByKeyHash(store, session.key_hash));
   if (!channel || channel._id !== session.channel) return null;
-  return refusedBy(channel.key_access, ip, new Date()) ? null : { session, channel };
+  return refusedBy(channel.key_access, ip, timeNow()) ? null : { session, channel };
 }

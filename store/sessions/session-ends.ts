@@ -1,3 +1,4 @@
+import { timeIn, timeNow } from '../../domain/elapsed';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Store } from '../store';
 import {
@@ -65,7 +66,7 @@ export async function tokenOfSecondTap(
   code: string,
 ): Promise<string | undefined> {
   const _id = hashToken(oldToken);
-  const alive = { _id, leads_to: null, expires_at: { $gt: new Date() }, tries: { $lt: MAX_SECOND_TAPS } };
+  const alive = { _id, leads_to: null, expires_at: { $gt: timeNow() }, tries: { $lt: MAX_SECOND_TAPS } };
   const counted = await ended(store).updateOne(alive, { $inc: { tries: 1 } });
   if (counted.matchedCount === 0) return undefined;
   const token = tokenAfter(store, _id, code);
@@ -87,13 +88,13 @@ async function replace(
   session: Pick<FarmerSession, '_id'> & Partial<FarmerSession>,
   leads_to: string | null,
 ): Promise<boolean> {
-  const left = { expires_at: new Date(Date.now() + SECOND_TAP_MS), leads_to, tries: 0 };
+  const left = { expires_at: timeIn(SECOND_TAP_MS), leads_to, tries: 0 };
   return (await ended(store).replaceOne(session, left)).matchedCount === 1;
 }
 
 /** Where the way out of a session that has just ended leads. */
 export async function wayOutOf(store: Store, token: string): Promise<string | undefined> {
-  const left = await ended(store).findOne({ _id: hashToken(token), expires_at: { $gt: new Date() } });
+  const left = await ended(store).findOne({ _id: hashToken(token), expires_at: { $gt: timeNow() } });
   return left?.leads_to ?? undefined;
 }
 

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import { addTo } from '../../domain/add-to';
 import type { Channel } from '../channels/channels';
@@ -125,7 +126,7 @@ async function write(
       ...actsOf(isConfirmed ? found : [], { act: 'deletion_confirmed', by: 'customer' }),
     ];
     await appendConsents(store, acts, session);
-    const now = new Date();
+    const now = timeNow();
     const set = (of: Subscription[], $set: object) =>
       subscriptions(store).updateMany(
         { _id: { $in: of.map(({ _id }) => _id) } },

@@ -1,3 +1,4 @@
+import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
@@ -168,7 +169,7 @@ const grantedState = (phone_ending: string, to_begin: EntityType[], version: num
     to_begin,
     version,
     state: 'granted',
-    since: new Date(),
+    since: timeNow(),
     ends_at,
     over: false,
     ended_at: null,
@@ -226,7 +227,7 @@ async function writeRevoked(
 ): Promise<string[]> {
   await subscriptions(store).updateMany(
     { _id: { $in: acts.map(subscriptionId) } },
-    { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
+    { $set: { state: 'revoked', ended_at: timeNow(), to_begin: [], version } },
     { session },
   );
   const unshared = await unsharedOf(store, acts, session);

@@ -1,6 +1,6 @@
 import type { ScheduleHandle } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -12,6 +12,7 @@ import { raiseAlert } from '../../store/alerts/alerts';
 import type { Channel } from '../../store/channels/channels';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
+import { temporaryFolder } from '../setup/temporary-folder';
 import { startProxy } from '../setup/start-proxy';
 import { FakeCustomer } from '../setup/fake-customer';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
@@ -336,6 +337,28 @@ test('a paused channel is a warning; nothing is asked of its customer', async ()
     fix: expect.stringContaining(`gdx channel resume ${ACME}`),
   });
   expect(data.map(({ part }) => part)).not.toContain(`customer ${ACME}`);
+});
+
+test('a process whose clock is two hours ahead is named, and those that are right are ok', async () => {
+  const clock = path.join(temporaryFolder('clock'), 'clock');
+  writeFileSync(clock, String(2 * 3_600_000));
+  const shift = `--import ${path.join(__dirname, '../faults/shift-clock.mjs')}`;
+  const ahead = await startService('api', { ...desk.env, NODE_OPTIONS: shift, GDX_TEST_CLOCK: clock });
+  const clocks = async () => {
+    const { data } = await examine();
+    return data.filter(({ part }) => /^clock of (api|worker)/.test(part));
+  };
+  try {
+    await eventually(async () => expect(await clocks()).toHaveLength(3));
+    const [wrong, ...others] = (await clocks()).sort((one, other) => one.status.localeCompare(other.status));
+    expect(wrong).toMatchObject({
+      status: 'fail',
+      finding: expect.stringMatching(/^7(199|200)\.\d s ahead of mongodb$/),
+    });
+    expect(others.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  } finally {
+    await ahead.end('SIGKILL');
+  }
 });
 
 test('a clock is judged by how far it is off', () => {

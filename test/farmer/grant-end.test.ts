@@ -12,6 +12,7 @@ import {
 } from './start-farmers';
 import { rowsIn, type Visitor } from './visitor';
 import { expectError } from '../api/start-api';
+import { goBy } from '../../domain/elapsed';
 import { slowTest, nightlyTest } from '../setup/cases';
 
 // Everything but Date.
@@ -30,6 +31,7 @@ describe('grant-end', () => {
   beforeAll(async () => {
     jest.useFakeTimers({ now: NOON, advanceTimers: true, doNotFake: TIMERS });
     farmers = await startFarmers();
+    goBy(() => Date.now()); // it is noon everywhere
     await pushAccounts(farmers, accountsOf(PHONE, 2));
   });
   afterAll(() => void jest.useRealTimers());

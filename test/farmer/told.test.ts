@@ -1,9 +1,9 @@
-import { agreedTime, createRounds, startRounds } from '../../api/farmer/rounds';
+import { createRounds, startRounds } from '../../api/farmer/rounds';
+import { goBy } from '../../domain/elapsed';
 import { farmerNotices } from '../../store/consent/farmer-notices';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { readConfig } from '../../config';
-import type { Db, Document } from 'mongodb';
 import pino from 'pino';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -271,40 +271,7 @@ nightlyTest('a text that never arrives is given up after a day, that of the year
   expect(farmers.sender.tried).toBe(48);
 });
 
-test('the time of the rounds is never ahead of the database', async () => {
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(inYears(2).getTime());
-  const agreed = await agreedTime(farmers.store);
-  clock.mockRestore();
-  expect(Math.abs(agreed.getTime() - Date.now())).toBeLessThan(3_600_000);
-});
-
-test('for their time the rounds ask nothing for which a database may read all its records', async () => {
-  const asked: string[] = [];
-  const command = (one: Document) => {
-    asked.push(...Object.keys(one));
-    return farmers.store.db.command(one);
-  };
-  await agreedTime({ ...farmers.store, db: { command } as unknown as Db });
-  expect(asked).toEqual(['ping', 'hello']);
-});
-
 const DAY_MS = 24 * 3_600_000;
-
-/** The store as of a database whose clock is so far ahead. */
-function databaseAhead(ms: number): Store {
-  const { store } = farmers;
-  const command = async (asked: Document): Promise<Document> => {
-    const answer = await store.db.command(asked);
-    return { ...answer, ...('hello' in asked && { localTime: new Date(Date.now() + ms) }) };
-  };
-  const db = new Proxy(store.db, {
-    get(target, key) {
-      const value: unknown = key === 'command' ? command : Reflect.get(target, key);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-  return { ...store, db };
-}
 
 slowTest.each([
   ['the process', -DAY_MS],
@@ -318,11 +285,13 @@ slowTest.each([
   await end('42-1', -1);
   await end('42-2', 2);
   const timers = jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => undefined } as never);
-  startRounds({ ...parts(), store: databaseAhead(ahead), serving: { phase: 'serving' } });
+  goBy(() => Date.now() + ahead);
+  startRounds({ ...parts(), serving: { phase: 'serving' } });
   timers.mockRestore();
   const stateOf = async (account: string) => (await granted.findOne({ account }))?.['state'] as string;
   await eventually(async () => expect(await stateOf('42-1')).toBe('revoked'));
   expect(await stateOf('42-2')).toBe('granted');
+  goBy(() => NaN);
 });
 
 slowTest('a provider of texts that hangs keeps no grant from its end', async () => {

@@ -1,3 +1,4 @@
+import { goBy } from '../../domain/elapsed';
 import { endGrants } from '../../control/end-grants';
 import { shareAccounts } from '../../control/share-accounts';
 import { findChannel } from '../../store/channels/channels';
@@ -21,6 +22,7 @@ let begin: number;
 let clock: jest.SpyInstance<number, []>;
 beforeEach(async () => {
   scene = await openSharedScene(1);
+  goBy(() => Date.now()); // so that it passes as told
   begin = Date.now();
   clock = jest.spyOn(Date, 'now').mockReturnValue(begin);
 });

@@ -110,7 +110,7 @@ test('what is kept for a time only is removed by the database', async () => {
   expect(kept).toEqual({
     ...{ alerts: 0, attempt_counts: 0, code_activity: 0, customer_notices: 0, customer_sessions: 0 },
     ...{ deliveries: 0, operator_actions: 0, operator_sessions: 0, sessions: 0, sign_in_codes: 0 },
-    ...{ push_receipts: 72 * hour, token_uses: 400 * day, waiting_pages: hour },
+    ...{ process_clocks: 180, push_receipts: 72 * hour, token_uses: 400 * day, waiting_pages: hour },
   });
 });
 

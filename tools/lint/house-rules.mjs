@@ -124,10 +124,12 @@ const bodyAtOnce = {
 };
 
 const COMPARES = ['-', '<', '>', '<=', '>='];
-const isClock = (node) =>
+const isOwnClock = (node) =>
   node.type === 'CallExpression' &&
   node.callee.object?.name === 'Date' &&
   node.callee.property?.name === 'now';
+const isClock = (node) =>
+  isOwnClock(node) || (node.type === 'CallExpression' && node.callee.name === 'msNow');
 
 /** Whether this is the time of the clock, or a variable that has it. */
 function hasClock(node, scope) {
@@ -161,6 +163,17 @@ const steppingClock = {
   }),
 };
 
+/** What one process stores by a clock of its own, another one misjudges by hours. */
+const oneClock = {
+  create: (context) => {
+    const refuse = (node) => context.report({ node, message: 'take the time of domain/elapsed' });
+    return {
+      CallExpression: (node) => isOwnClock(node) && refuse(node),
+      'NewExpression[callee.name="Date"][arguments.length=0]': refuse,
+    };
+  },
+};
+
 export default {
   rules: {
     'import-table': importTable,
@@ -168,5 +181,6 @@ export default {
     'one-name': oneName,
     'body-at-once': bodyAtOnce,
     'stepping-clock': steppingClock,
+    'one-clock': oneClock,
   },
 };

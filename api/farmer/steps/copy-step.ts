@@ -1,4 +1,4 @@
-import { isYounger } from '../../../domain/elapsed';
+import { isYounger, timeIn, timeNow } from '../../../domain/elapsed';
 import { formatInstant } from '../../../domain/instants';
 import { readCode } from '../../../domain/read-code';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
@@ -51,7 +51,7 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   const outcome = await guess(ctx, deps, code, SHARING.copy);
   if (outcome === 'over' && (await isProvenByFirstTap(ctx, deps))) return goTo(ctx, SHARING.copy);
   if (outcome !== 'right') return sayProblem(ctx, deps, SHARING.copy, outcome);
-  await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
+  await changeSession(store, session, { copy: { ...session.copy, proven_at: timeNow() } });
   goTo(ctx, SHARING.copy);
 }
 
@@ -73,7 +73,7 @@ export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promi
   if (first.done) return show(ctx, deps, { problem: t.copy.empty });
   const waitMs = await countAttempt(store, `copy/${farmer}/${channel._id}`, { limit: 1, windowMs: HOUR_MS });
   if (waitMs > 0) {
-    const problem = t.copy.tooSoon(t.at(new Date(Date.now() + waitMs), own[0]?.zone));
+    const problem = t.copy.tooSoon(t.at(timeIn(waitMs), own[0]?.zone));
     return show(ctx, deps, { problem });
   }
   ctx.set('Content-Disposition', `attachment; filename="${channel._id}.json"`);
@@ -87,7 +87,7 @@ async function* documentOf(
   first: SentBatch,
   rest: AsyncIterable<SentBatch>,
 ): AsyncGenerator<string> {
-  yield JSON.stringify({ customer, made_at: formatInstant(new Date()) }).slice(0, -1);
+  yield JSON.stringify({ customer, made_at: formatInstant(timeNow()) }).slice(0, -1);
   let type = '';
   const say = (batch: SentBatch) => {
     const before = batch.type === type ? ',' : `${type && ']'},"${batch.type}":[`;

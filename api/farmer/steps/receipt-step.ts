@@ -1,3 +1,4 @@
+import { timeNow } from '../../../domain/elapsed';
 import { escaped } from '../../../domain/escaped';
 import { dayInZone, lastDayOf } from '../../../domain/grant-end';
 import { listConsents, type Consent } from '../../../store/consent/consents';
@@ -55,7 +56,7 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   const lines = [
     `${t.to}: ${channel.name}`,
     t.phone(endingOf(phone)),
-    texts.sharing.at(new Date(), zoneOf(ids[0] ?? '')),
+    texts.sharing.at(timeNow(), zoneOf(ids[0] ?? '')),
     '',
     `${t.now}: ${shared.length === 0 ? t.nothing : ''}`,
     ...shared.map(({ id }) => `- ${nameOf(id)}`),

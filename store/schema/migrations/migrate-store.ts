@@ -1,3 +1,4 @@
+import { timeNow } from '../../../domain/elapsed';
 import { ensureCollections, missingCollections } from '../collections';
 import type { Store } from '../../store';
 import { type Migration, MIGRATIONS } from './migrations';
@@ -22,7 +23,7 @@ export async function migrateStore(
       await requireLock();
       await migration.apply(store);
       const { number, name } = migration;
-      await applied(store).updateOne({ _id: number }, { $set: { name, at: new Date() } }, { upsert: true });
+      await applied(store).updateOne({ _id: number }, { $set: { name, at: timeNow() } }, { upsert: true });
       done.push({ number, name });
     }
     if ((await missingCollections(store)).length > 0) await ensureCollections(store);

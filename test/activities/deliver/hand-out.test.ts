@@ -1,3 +1,4 @@
+import { goBy } from '../../../domain/elapsed';
 import type { CustomerAgent } from '../../../customer/create-agent';
 import type { DeliverResult } from '../../../domain/delivery';
 import { findChannel } from '../../../store/channels/channels';
@@ -108,8 +109,12 @@ describe('hand-out', () => {
   function expire() {
     const now = Date.now() + 61_000;
     jest.spyOn(Date, 'now').mockReturnValue(now);
+    goBy(() => now);
   }
-  afterEach(() => void jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    goBy(() => NaN);
+  });
 
   slowTest('a question that was answered with nothing is not laid out for', async () => {
     await ask();
