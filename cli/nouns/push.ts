@@ -42,7 +42,7 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
       .argument('<files...>', 'files, or one folder')
       .option('--mapping <file>', 'which column is which field: docs/erp.md')
       .addOption(
-        new Option('--draft <type>', 'print a mapping to begin with, from the header of a CSV file').choices(
+        new Option('--draft <type>', 'print a mapping to begin with, from the beginning of a file').choices(
           RECORD_TYPES,
         ),
       )
@@ -169,6 +169,6 @@ async function printDraft(files: string[], type: RecordType, sheet?: string): Pr
   if (needed.length > 0) note(`Still to be given a column: ${needed.join(', ')}.`);
   if (left > 0)
     note(
-      `${left} columns under "?" have no field yet: move into "record" those that are needed. Fields that are left: ${without.join(', ')}; docs/records.md says what each is.`,
+      `${left} under "?" are not sure, or have no field: move into "record" those that are needed. Fields that are left: ${without.join(', ')}; docs/records.md says what each is.`,
     );
 }

@@ -33,7 +33,7 @@ export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl, .
 
 /** The delimiters that are tried where the mapping names none. */
 export const DELIMITERS = [',', ';', '\t', '|'];
-const LOOKED_AT = 256 * 1024;
+export const LOOKED_AT = 256 * 1024;
 const PIECE = 16 * 1024;
 const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');

@@ -116,7 +116,7 @@ function required(heading: TableHeading): TableHeading {
 }
 
 /** Joins the names of several heading rows by a blank, column by column. */
-function joinNames(rows: readonly (readonly FileCell[])[]): string[] {
+export function joinNames(rows: readonly (readonly FileCell[])[]): string[] {
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   const partsAt = (index: number) => [
     ...new Set(rows.map((cells) => textIn(cells[index])).filter((text) => text !== '')),

@@ -470,12 +470,11 @@ describe('draft mapping', () => {
     writeFileSync(file, JSON.stringify(written));
     const draft = await draftMapping(file, 'tickets');
     expect(draft.dialect).toEqual(property && { property });
-    expect(draft['?']).toMatchObject({
-      'net.lb': ['5'],
-      'owners[].party.acct': ['7', '8'],
-      'owners[].pct': ['60', '40'],
-      marks: ['["a"]'],
+    expect(draft.record).toMatchObject({
+      net_weight: 'net.lb',
+      splits: { each: 'owners[]', item: { account_id: 'party.acct', split_percent: 'pct' } },
     });
+    expect(draft['?']).toEqual(expect.objectContaining({ by: ['x'], marks: ['["a"]'] }));
   });
 
   const FIELD = path.join(__dirname, '../field/layouts');
@@ -485,7 +484,8 @@ describe('draft mapping', () => {
     const rows = Array.from({ length: 30_000 }, (_, row) => `T-${row},7\r\n`).join('');
     writeFileSync(file, Buffer.from(`\ufeffid,account_id\r\n${rows}`, 'utf16le'));
     expect((await draftMapping(file, 'tickets')).record).toEqual({ id: 'id', account_id: 'account_id' });
-    expect((await draftMapping(path.join(FIELD, '19-scaletkt.dbf'), 'tickets'))['?']).toMatchObject({ CUSTNO: ['000417', '001203', '000418'] }); // prettier-ignore
+    const ofTable = await draftMapping(path.join(FIELD, '19-scaletkt.dbf'), 'tickets');
+    expect(ofTable.record).toMatchObject({ account_id: 'CUSTNO', net_weight: 'NET' });
     const site = path.join(FIELD, '23-mapleton.xlsx');
     expect(await draftMapping(site, 'tickets', 'Mapleton')).toMatchObject({
       dialect: { sheet_name: 'Mapleton' },
@@ -496,7 +496,7 @@ describe('draft mapping', () => {
     const xml = path.join(FIELD, '../cases/46-tickets.xml');
     expect(await draftMapping(xml, 'tickets')).toMatchObject({
       dialect: { property: 'Export.Tickets.Ticket[]' },
-      '?': { '@no': ['20817', '20818'], Acct: ['000417', '000418'] },
+      record: { id: { from: ['Export.@site', '@no'] }, account_id: 'Acct' },
     });
     const file = path.join(folder, 'right.json');
     writeFileSync(file, JSON.stringify([{ id: 'T-1', account_id: '7', splits: [{ account_id: '7' }] }]));
@@ -506,11 +506,13 @@ describe('draft mapping', () => {
   test('with the one form that fits every date, and none where two read them differently', async () => {
     const file = path.join(folder, 'dates.csv');
     writeFileSync(file, 'id,contract_date,expires_on\n1,10/05/2026,10/05/2026\n2,10/25/2026,11/06/2026\n');
-    expect((await draftMapping(file, 'contracts')).record).toEqual({
-      id: 'id',
-      contract_date: { from: 'contract_date', dates: ['MM/DD/YYYY'] },
-      expires_on: 'expires_on',
-    });
+    const draft = await draftMapping(file, 'contracts');
+    expect(draft.record).toEqual({ id: 'id', contract_date: 'contract_date', expires_on: 'expires_on' });
+    expect(draft.dates).toEqual(['MM/DD/YYYY']);
+    writeFileSync(file, 'id,contract_date\n1,10/05/2026\n2,10/06/2026\n');
+    const unsure = await draftMapping(file, 'contracts');
+    expect(unsure.dates).toBeUndefined();
+    expect(unsure['?']).toEqual({ dates: ['MM/DD/YYYY', 'DD/MM/YYYY'] });
   });
 
   test('a file that cannot be read is said with its path', async () => {
