@@ -23,6 +23,7 @@ import { Origins } from './origins';
 import type { PushOrders } from './push-orders';
 import { Reading } from './reading';
 import { readRecords } from './read-records';
+import { takeTurn } from './take-turn';
 import { deleteRecords, recordsToDelete } from './whole-file';
 
 const SHOWN_WARNINGS = 10;
@@ -59,6 +60,13 @@ interface Pushing {
  * @throws CliError when the file cannot be pushed: then nothing of it was sent, or it can be resumed
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {
+  const { type } = orders.mapping;
+  const waits = () => note(`${file}: waits until another push of ${type} from this machine has ended`);
+  const endTurn = orders.dryRun ? undefined : await takeTurn(`${type} ${orders.target}`, waits);
+  return pushInTurn(file, orders).finally(endTurn);
+}
+
+async function pushInTurn(file: string, orders: PushOrders): Promise<PushedFile> {
   const { mapping, batchSize, dryRun, again, isAlone, target } = orders;
   const { size, stamp, modifiedMs } = await stampOf(file);
   const of = await fingerprint(file, mapping, batchSize, target);

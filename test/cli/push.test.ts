@@ -203,6 +203,27 @@ describe('push', () => {
     },
   );
 
+  slowTest(
+    'an older file that is held up lands on no newer one: one push of a type after the other',
+    async () => {
+      let isHeld = true;
+      const held = await startUnreliable(api.port, (count) => (count > 1 && isHeld ? 'busy' : undefined));
+      const { write, start, push, batchesDone } = startPushing(held.url, token);
+      const of = (weight: number) => `${HEADER}O-1,1001,${weight},,I,,\r\nO-2,1001,${weight},,I,,\r\n`;
+      const older = start(write('old.csv', of(1)), '--batch', '1', ...mapped());
+      await eventually(() => expect([batchesDone('old.csv'), held.posts()]).toEqual([1, 2]));
+      isHeld = false;
+      const { code, err } = await push(write('new.csv', of(2)), '--batch', '1', ...mapped());
+      expect([code, await older.ended]).toEqual([0, 0]);
+      held.stop();
+      expect(await Promise.all([ticket('O-1'), ticket('O-2')])).toMatchObject([
+        { net_weight: '2' },
+        { net_weight: '2' },
+      ]);
+      expect(err).toContain('new.csv: waits until another push of tickets from this machine has ended');
+    },
+  );
+
   slowTest('a service that stays away ends it with 69, and the checkpoint stays', async () => {
     const away = startPushing('http://127.0.0.1:1', token);
     away.write('mapping.json', MAPPING);
