@@ -1,7 +1,7 @@
 import { legible, normalized } from './pasted-text';
 
 // Removed before anything else: Unicode would take some for a blank with an accent, and others for letters.
-const APOSTROPHES = /['‘’‚‛`´′ʹʻʼʽˈ＇]/g;
+const APOSTROPHES = /['‘’‚‛`´′ʹʻʼʽˈꞌꞋ᾽＇]/g;
 const NO_LETTER = /[^\p{L}\p{N}]+/gu;
 // Letters that Unicode does not take apart.
 const PLAIN: Record<string, string> = {
@@ -21,10 +21,14 @@ export const folded = (text: string): string =>
     .replace(NO_LETTER, ' ')
     .trim();
 
-/** Whether a text has each word of what is searched for. */
+/**
+ * Whether the lines of a text have each word of what is searched for: as they are written, or with their words joined, as
+ * what one keyboard parts another one joins.
+ */
 export function hasWords(text: string, searched: string): boolean {
-  const plain = folded(text);
+  const lines = text.split('\n').map(folded);
+  const joined = lines.map((line) => line.replaceAll(' ', ''));
   return folded(searched)
     .split(' ')
-    .every((word) => plain.includes(word));
+    .every((word) => [...lines, ...joined].some((line) => line.includes(word)));
 }

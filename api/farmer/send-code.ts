@@ -71,7 +71,8 @@ export async function sendCode(
     throw new FarmerPageError('limited', { waitMs, back });
   }
   const digits = await digitsFor(store, asking);
-  const made = await newSignInCode(store, session, phone, { via, shown: sender.showsCodes, digits });
+  const of = { via, shown: sender.showsCodes, digits, known: asking.device !== undefined };
+  const made = await newSignInCode(store, session, phone, of);
   if (!made) {
     await uncountCode(store, counts);
     return 'tooSoon';

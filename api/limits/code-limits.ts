@@ -78,10 +78,13 @@ const ofKnownBrowsers = (phone: string): Count => ({
 const UNLISTED_OF_ADDRESS = 10;
 
 /** Further limits for codes to unlisted phones. A failed code stays counted. */
-export const unlistedCounts = ({ address }: Asking, { codes }: { codes: CodeSettings }): Count[] => [
-  { what: `code/unlisted/${addressKey(address)}`, limit: UNLISTED_OF_ADDRESS, windowMs: DAY_MS },
-  { what: 'code/unlisted', limit: codes.unlistedPerDay, windowMs: DAY_MS },
-];
+export function unlistedCounts(asking: Asking, { codes }: { codes: CodeSettings }): Count[] {
+  const of = `code/unlisted/${sourceOf(asking)}`;
+  return [
+    { what: `${of}/${addressKey(asking.address)}`, limit: UNLISTED_OF_ADDRESS, windowMs: DAY_MS },
+    { what: of, limit: codes.unlistedPerDay, windowMs: DAY_MS },
+  ];
+}
 
 // What is counted over all phones: signed links by customer, since nobody else can make them; everything else together.
 const sourceOf = ({ signed, channel }: Asking) => (signed ? `signed/${channel}` : 'open');
@@ -91,7 +94,6 @@ const sourceOf = ({ signed, channel }: Asking) => (signed ? `signed/${channel}` 
  * and whoever asks for codes to other people's phones does (docs/decisions/0042).
  */
 export function unansweredCounts(asking: Asking, { codes }: { codes: CodeSettings }): Count[] {
-  if (asking.device) return [];
   const source = sourceOf(asking);
   const [ofHour, ofDay] = [Math.max(50, codes.perDay / 20), Math.max(100, codes.perDay / 4)];
   return [
@@ -150,7 +152,8 @@ export async function countGuess(
 export async function uncountRight(
   store: Store,
   asking: Asking,
-  { codes, digits }: { codes: CodeSettings; digits: Digits },
+  { codes, digits, known }: { codes: CodeSettings; digits: Digits; known: boolean },
 ): Promise<void> {
-  await uncountCode(store, [...guessCounts(asking, digits), ...unansweredCounts(asking, { codes })]);
+  const unanswered = known ? [] : unansweredCounts(asking, { codes });
+  await uncountCode(store, [...guessCounts(asking, digits), ...unanswered]);
 }

@@ -1,6 +1,8 @@
 import { listIntegrations } from '../../store/callers/integrations';
 import type { Access } from '../../domain/access';
 import type { Channel } from '../../store/channels/channels';
+import { SHARING_CODES } from '../../store/codes/code-activity';
+import { listPausedCodes } from '../../store/codes/paused-codes';
 import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { formatCell } from '../print';
@@ -40,6 +42,21 @@ export async function checkLinks(store: Store, channels: Channel[]): Promise<Doc
         `\`gdx channel link-key ${slug}\` once the customer can sign`,
       ),
     );
+}
+
+/** Whose codes an operator has paused. */
+export async function checkPausedCodes(store: Store): Promise<DoctorFinding[]> {
+  return (await listPausedCodes(store)).map(({ _id, at, by }) => {
+    const [whose, who, named] =
+      _id === SHARING_CODES
+        ? ['/sharing', 'farmers', '--sharing']
+        : [`the links of ${_id}`, 'its farmers', _id];
+    return warn(
+      'codes',
+      `codes of ${whose} are paused since ${formatCell(at)}, by ${by}: ${who} get in only in browsers that they have used before`,
+      `\`gdx codes resume ${named}\``,
+    );
+  });
 }
 
 /** Channels whose farmers do not read what their records are for. */

@@ -6,7 +6,7 @@ import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';
 import { explainStoreError } from '../explain-store-error';
-import { checkAccess, checkLinks, checkPurposes } from './check-access';
+import { checkAccess, checkLinks, checkPausedCodes, checkPurposes } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkKernel } from './check-kernel';
 import { checkMongodb } from './check-mongodb';
@@ -50,9 +50,10 @@ async function examineMongodb(
     const secrets = await checkSecrets(store, channels);
     const feeds = await checkFeeds(store, channels, timeNow());
     const access = await checkAccess(store, channels, timeNow());
+    const paused = await checkPausedCodes(store);
     const { production } = await connections.settings();
     const links = production ? [...(await checkLinks(store, channels)), ...checkPurposes(channels)] : [];
-    return { findings: [...findings, ...secrets, ...access, ...links, ...feeds], channels };
+    return { findings: [...findings, ...secrets, ...access, ...paused, ...links, ...feeds], channels };
   } catch (error) {
     const { name } = error as Error;
     const silent = 'MongoDB does not answer in time; start it, or check MONGODB_URI';

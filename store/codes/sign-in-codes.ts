@@ -15,6 +15,8 @@ interface SignInCode {
   code_hash: Buffer;
   /** Eight while too many wrong codes are entered, else six. */
   digits: 6 | 8;
+  /** A browser has asked for it in which one was entered before, so it is not counted among those that nobody enters. */
+  known?: boolean;
   /** Hashes of the codes before it, newest first: their texts may still be read. They open nothing. */
   replaced?: Buffer[];
   /** Counted before the code is compared. */
@@ -58,7 +60,12 @@ export async function newSignInCode(
   store: Store,
   session: FarmerSession,
   phone: string,
-  { via, shown, digits }: { via: CodeWay; shown: boolean; digits: SignInCode['digits'] },
+  {
+    via,
+    shown,
+    digits,
+    known = false,
+  }: { via: CodeWay; shown: boolean; digits: SignInCode['digits']; known?: boolean },
 ): Promise<NewCode | undefined> {
   const code = String(randomInt(10 ** digits)).padStart(digits, '0');
   const [farmer, now] = [farmerOf(store, phone), msNow()];
@@ -70,6 +77,7 @@ export async function newSignInCode(
     farmer,
     code_hash,
     digits,
+    known,
     replaced,
     tries: 0,
     sent_at: new Date(now),
@@ -115,11 +123,11 @@ export async function takeTry(
   store: Store,
   session: FarmerSession,
   phone: string,
-): Promise<(SentCode & Pick<SignInCode, 'digits'>) | null> {
+): Promise<(SentCode & Pick<SignInCode, 'digits' | 'known'>) | null> {
   return sentCodes(store).findOneAndUpdate(
     liveCode(store, session, phone),
     { $inc: { tries: 1 } },
-    { returnDocument: 'after', projection: { code_hash: 1, digits: 1 } },
+    { returnDocument: 'after', projection: { code_hash: 1, digits: 1, known: 1 } },
   );
 }
 

@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { listChannels } from '../../store/channels/channels';
 import { nightlyTest, slowTest } from '../setup/cases';
 import { createConnections } from '../../cli/connections';
-import { checkAccess } from '../../cli/doctor/check-access';
+import { checkAccess, checkPausedCodes } from '../../cli/doctor/check-access';
 import { checkFeeds } from '../../cli/doctor/check-channels';
 import { checkMongodb } from '../../cli/doctor/check-mongodb';
 import { checkSettings } from '../../cli/doctor/check-settings';
 import { examine } from '../../cli/doctor/examine';
 import { readConfig } from '../../config';
 import { addIntegration } from '../../store/callers/integrations';
+import { SHARING_CODES } from '../../store/codes/code-activity';
+import { pauseCodes } from '../../store/codes/paused-codes';
 import { setAccess, setKeyAccess } from '../../store/channels/set-access';
 import { raiseAlert } from '../../store/alerts/alerts';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
@@ -65,6 +67,24 @@ slowTest(
     ]);
   },
 );
+
+test('codes that an operator has paused are named, with what sends them again', async () => {
+  const pause = { by: 'maria', reason: 'guesses', at: new Date('2026-11-21T15:04:00Z') };
+  for (const whose of ['bank', SHARING_CODES]) await pauseCodes(store, whose, pause);
+  const found = await checkPausedCodes(store);
+  expect(found.map(({ status, finding, fix }) => [status, finding, fix])).toEqual([
+    [
+      'warn',
+      'codes of the links of bank are paused since 2026-11-21T15:04:00.000Z, by maria: its farmers get in only in browsers that they have used before',
+      '`gdx codes resume bank`',
+    ],
+    [
+      'warn',
+      'codes of /sharing are paused since 2026-11-21T15:04:00.000Z, by maria: farmers get in only in browsers that they have used before',
+      '`gdx codes resume --sharing`',
+    ],
+  ]);
+});
 
 test('keys and tokens that end within two weeks are named, and so are those that have ended', async () => {
   const now = new Date();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { createPostHeads } from '../../activities/post-heads';
 import { findChannel } from '../../store/channels/channels';
+import { readStop } from '../../store/consent/farmer-notices';
 import { farmerOf, listGranted } from '../../store/consent/subscriptions';
 import { startDesk, type Desk } from './start-desk';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
@@ -227,6 +228,9 @@ describe('subscriptions revoke', () => {
     const answer = run.json();
     expect(answer).toMatchObject({ channel: ACME, account: '42-1001', ended: 2, still_shared: false });
     expect(await shared()).toEqual(['42-1002']);
+    // A page that was being saved shares nothing more.
+    for (const phone of ['7015550142', '7015550199'])
+      expect(await readStop(desk.store, farmerOf(desk.store, phone))).not.toBeNull();
     expect(await catchUps('42-1001')).toBe(0);
     expect(await desk.signals(ACME)).toContain('subscriptionsChanged');
 

@@ -25,7 +25,22 @@ test.each([
   ['Dale & Ruth', 'dale & ruth'],
   ['Ｄａｌｅ', 'dale'],
   ['Farm #2, LLC', 'farm 2 llc'],
+  // What one keyboard joins another one parts.
+  ['Mc Donald', 'mcdonald'],
+  ['López-García', 'lopezgarcia'],
+  ['Meyer Olson', 'meyer\u200bolson'],
+  ['Meyer\u3164Olson', 'meyer olson'],
+  ['O\ua78cBrien', 'obrien'],
+  ['D᾽Angelo', "d'angelo"],
+  ['Lindström', 'lindstro\u0308m'],
 ])('%j is found by %j', (name, typed) => expect(hasWords(name, typed)).toBe(true));
+
+test('names, companies and numbers are searched each by itself, whatever their length', () => {
+  const text = `${'x'.repeat(1_500)}\nPrairie Co-op\n1001`;
+  expect([hasWords(text, '1001 prairie'), hasWords(text, 'op1001'), hasWords(text, 'coop')]).toEqual([
+    ...[true, false, true],
+  ]);
+});
 
 test('what is not there is not found, and nothing finds all', () => {
   expect([hasWords('Meyer', 'Meyers'), hasWords('Meyer', ''), hasWords('Meyer', '-')]).toEqual([

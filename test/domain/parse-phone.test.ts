@@ -1,4 +1,4 @@
-import { parsePhone } from '../../domain/parse-phone';
+import { digitsOfPhone, parsePhone } from '../../domain/parse-phone';
 import { pastedForms } from '../setup/pasted';
 
 test.each([
@@ -44,3 +44,8 @@ test.each([
 ])('%j is none', (typed) => expect(parsePhone(typed)).toBeUndefined());
 
 test('a number that begins with 1 keeps it', () => expect(parsePhone('1015550134')).toBe('1015550134'));
+
+test('64 characters are read as a phone, and 65 are none', () => {
+  const padded = (length: number) => '7015550142'.padStart(length);
+  expect([64, 65].map((length) => digitsOfPhone(padded(length)))).toEqual(['7015550142', undefined]);
+});

@@ -23,3 +23,12 @@ test('it is named, and so are blanks that do not break', () => {
   for (const one of [...UNSEEN, ...BLANKS]) expect(whyUnseen(`a${one}b`)).toMatch(/^holds U\+/);
   expect(unseenNamed('a\u00a0b\u{e0001}c d\n')).toBe('a<U+00A0>b<U+E0001>c d\n');
 });
+
+test.each([
+  ['U+0301', '\u0301'],
+  ['U+093C', '\u093c'],
+  ['U+FF9E', '\uff9e'],
+])('30 marks %s on a letter are read, and 31 are left as they are', (_, mark) => {
+  const full = '\uff21'; // full-width, which becomes plain
+  expect([30, 31].map((marks) => legible(full + mark.repeat(marks)).startsWith(full))).toEqual([false, true]);
+});

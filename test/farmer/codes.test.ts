@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { sendCode } from '../../api/farmer/send-code';
 import type { FarmerDeps } from '../../api/farmer/farmer-state';
+import { LONGEST_CODE } from '../../domain/read-code';
 import { farmerOf } from '../../store/consent/subscriptions';
 import { type Around, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -20,7 +21,7 @@ import {
   fails,
   sent,
 } from './start-farmers';
-import { Visitor } from './visitor';
+import { csrfOf, Visitor } from './visitor';
 
 // Beside PHONE, of which accounts are looked at.
 const LISTED = '7015550177';
@@ -51,6 +52,21 @@ test('blanks and a dash in the code are fine', async () => {
   const { visitor, code } = await asked();
   await visitor.submit({ code: ` ${code.slice(0, 3)}-${code.slice(3)} ` });
   expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+test('as many characters can be typed as are read, blanks between eight digits among them', async () => {
+  const { visitor } = await asked();
+  expect(Number(/ maxlength="(\d+)"/.exec(visitor.page.html)?.[1])).toBe(LONGEST_CODE);
+  expect(' 1 2 3 4 - 5 6 7 8 '.length).toBeLessThanOrEqual(LONGEST_CODE);
+});
+
+test('a code of any length that was sent once says that it no longer works, and not that it is none', async () => {
+  const { visitor, code } = await asked();
+  await codes().deleteMany({});
+  for (const typed of [code, `${code}12`]) {
+    await visitor.post('/subscriptions/code', new URLSearchParams({ csrf: csrfOf(visitor), code: typed }));
+    expect(visitor.text).toContain('That code no longer works');
+  }
 });
 
 test('what is no code costs no try', async () => {

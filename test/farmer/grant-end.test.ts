@@ -1,3 +1,8 @@
+import { findChannel } from '../../store/channels/channels';
+import { listAccounts } from '../../api/farmer/list-accounts';
+import { checkDigest } from '../../api/farmer/new-check';
+import { daysOfPlan, planChoices } from '../../api/farmer/plan-choices';
+import { farmerSessions, type LinkedSession } from '../../store/sessions/farmer-sessions';
 import { endDays, lastDayOf } from '../../domain/grant-end';
 import { consents } from '../../store/consent/consents';
 import { subscriptions, listGranted } from '../../store/consent/subscriptions';
@@ -224,6 +229,33 @@ describe('grant-end', () => {
     },
   );
 
+  test('whoever is led back from the check because an end is required now reads that on the page', async () => {
+    for (const way of ['reloads', 'saves']) {
+      const early = await farmers.verified({ partner_id: `back-${way}` });
+      await early.submit({ account: ['42-1'] });
+      await requireEnd(true);
+      await (way === 'saves' ? early.submit({ do: 'save' }) : early.get('/subscriptions/check'));
+      await requireEnd(false);
+      expect([way, early.at]).toEqual([way, `422 ${ACCOUNTS}`]);
+      expect(early.text).toContain('There is a problem Choose the day on which sharing stops by itself');
+    }
+  });
+
+  test('a day that has passed since the check was shown is not saved', async () => {
+    const { store } = farmers;
+    const early = await farmers.verified({ partner_id: 'passed' });
+    await early.submit({ account: ['42-1'], ends_on: DAY });
+    const of = { 'link.partner_id': 'passed' };
+    await farmerSessions(store).updateOne(of, { $set: { ends_on: '2020-01-01' } });
+    const session = (await farmerSessions(store).findOne(of)) as LinkedSession;
+    const channel = (await findChannel(store, 'acme'))!;
+    const plan = planChoices((await listAccounts(store, session, channel)).accounts, session);
+    const says = checkDigest({ session, channel }, plan, (await daysOfPlan(store, plan)).today);
+    await farmerSessions(store).updateOne(of, { $set: { 'check.says': says } });
+    await early.submit({ do: 'save' });
+    expect([early.at, await granted('passed')]).toEqual([`422 ${ACCOUNTS}`, []]);
+  });
+
   slowTest(
     'a channel may require one, and then nothing is saved without, also where the page was opened before',
     async () => {
@@ -401,7 +433,7 @@ describe('many accounts', () => {
     await pushAccounts(farmers, [{ id: 'OB', name, phones: [{ phone: MANY }] }]);
     await visitor.submit({ search: 'O’Brien–Meyer', do: 'search' });
     expect(rowsIn(visitor.page.html).map(({ id }) => id)).toEqual(['42-OB']);
-    expect(visitor.text).toContain('Choose those shown (1) Clear those shown (1)');
+    expect(visitor.text).toContain('Clear the search Choose those shown (1) Clear those shown (1)');
     await visitor.submit({ do: 'show-all' });
     expect(visitor.text).toContain('Choose those shown (200) Clear those shown (200)');
     await visitor.submit({ do: 'tick' });

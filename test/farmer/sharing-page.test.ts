@@ -588,6 +588,19 @@ test.each(LANGUAGES)('many accounts and customers weigh little, and scripts noth
   expect(gzipSync(html).length).toBeLessThan(14 * 1024);
 });
 
+test.each(LANGUAGES)('of more than a hundred that were stopped it says how many more: %s', (language) => {
+  const ended = Array.from({ length: 150 }, (_, id) => ({
+    ...{ id: `42-${id}`, remote_id: String(id), name: 'Meyer Farms', company: { id: '42', name: 'Co-op' } },
+    ...{ endedAt: new Date(1.77e12), deletion: undefined, isShared: false, zone: undefined },
+  }));
+  const channel = { _id: 'acme', name: 'Acme' } as Channel;
+  const recipients = [{ channel, accounts: [], ended, byCompany: undefined }];
+  const texts = TEXTS[language];
+  const context = { texts, language, service: 'Service', action: CUSTOMERS, csrf: 'x', verified: true };
+  const page = sharingPage({ context, phoneEnding: '42', recipients, stopped: undefined, crowded: false });
+  expect(renderToString(page)).toContain(texts.sharing.more(50));
+});
+
 test.each(LANGUAGES)(
   'of a number on too many accounts it does not say that nobody gets records: %s',
   (language) => {

@@ -7,6 +7,7 @@ import { listAlerts } from '../../store/alerts/alerts';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import { SHARING_CODES } from '../../store/codes/code-activity';
 import { pauseCodes, resumeCodes } from '../../store/codes/paused-codes';
+import { rememberDevice } from '../../store/sessions/device-tokens';
 import { newLinkKey } from '../../store/secrets/link-keys';
 import { otherThan } from './guess';
 import {
@@ -92,8 +93,12 @@ describe('wrong codes at many phones', () => {
     expect(waiting.text).toContain('a text with an 8-digit code');
     await waiting.submit({ code: '123456' });
     expect(waiting.text).toContain('Enter the 8 digits of the code');
-    await waiting.submit({ code: farmers.sender.codeFor(PHONE) });
-    expect(waiting.at).toBe('200 /subscriptions/accounts');
+    await waiting.submit({ code: before });
+    expect(waiting.text).toContain('That code was replaced');
+    const long = farmers.sender.codeFor(PHONE);
+    const twins = [waiting.twin(), waiting.twin()];
+    await Promise.all(twins.map((twin) => twin.submit({ code: Array.from(long).join(' ') })));
+    expect(twins.map(({ at }) => at)).toEqual(Array(2).fill('200 /subscriptions/accounts'));
     expect(await enters(own, linkTo({ phone: '7015550188' }), '7015550188')).toMatchObject({
       at: '200 /subscriptions/accounts',
     });
@@ -159,6 +164,21 @@ test('codes that nobody enters have an end in an hour and a day, beside which si
   });
 });
 
+test('a code that was asked for by an unknown browser and is entered by a known one takes its place back, and no other', async () => {
+  const { store } = farmers;
+  const unanswered = () => store.db.collection('attempt_counts').find({ points: { $gt: 0 } });
+  const counted = async () => (await unanswered().toArray()).reduce((sum, { points }) => sum + points, 0);
+  const visitor = from('203.0.113.9');
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  const before = await counted();
+  visitor.cookie += `; gdx-device=${rememberDevice(store, '', PHONE)}`;
+  await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  expect(visitor.at).toBe('200 /subscriptions/accounts');
+  // Two of those that nobody has entered go, and three of guesses come.
+  expect((await counted()) - before).toBe(1);
+});
+
 test('60 codes of one address in ten minutes take nothing from its signed links', async () => {
   const crowded = '198.51.100.3';
   const address = addressKey(crowded);
@@ -171,6 +191,39 @@ test('60 codes of one address in ten minutes take nothing from its signed links'
 });
 
 describe('a signed link', () => {
+  test('offers no other phone, as it is for one', async () => {
+    const OTHER = 'Use a different phone number';
+    const visitor = from('203.0.113.9');
+    await visitor.get(signedLink(OTHERS(3)));
+    await visitor.submit({});
+    expect(visitor.at).toBe('200 /subscriptions/code');
+    expect(visitor.text).not.toContain(OTHER);
+    await visitor.submit({ code: farmers.sender.codeFor(OTHERS(3)) });
+    expect(visitor.text).toContain('We found no account');
+    expect(visitor.text).not.toContain(OTHER);
+    const unsigned = from('203.0.113.9');
+    await unsigned.get(linkTo());
+    await unsigned.submit({});
+    expect(unsigned.text).toContain(OTHER);
+  });
+
+  test('has ten codes to made-up numbers a day of its own at an address', async () => {
+    const crowded = addressKey('198.51.100.4');
+    await countAttempt(
+      farmers.store,
+      `code/unlisted/open/${crowded}`,
+      { limit: 10, windowMs: 86_400_000 },
+      10,
+    );
+    const before = farmers.sender.tried;
+    for (const open of [linkTo({ phone: OTHERS(4) }), signedLink(OTHERS(4))]) {
+      const visitor = from('198.51.100.4');
+      await visitor.get(open);
+      await visitor.submit({});
+    }
+    expect(farmers.sender.tried - before).toBe(1);
+  });
+
   test('has codes and guesses of its own, whatever is asked for at /sharing with the farmer’s number', async () => {
     for (let time = 0; time < 11; time++) {
       const stranger = from(`198.51.100.${time}`);

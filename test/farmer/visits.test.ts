@@ -239,7 +239,7 @@ describe('budgets', () => {
 
   slowTest('an address has codes sent to ten made-up numbers a day, which use up nobody else’s', async () => {
     const ofAddress = { limit: 10, windowMs: 86_400_000 };
-    await countAttempt(farmers.store, `code/unlisted/${addressKey('127.0.0.1')}`, ofAddress, 9);
+    await countAttempt(farmers.store, `code/unlisted/open/${addressKey('127.0.0.1')}`, ofAddress, 9);
     const before = farmers.sender.tried;
     for (const phone of [OTHER_PHONE, '7015550197', '7015550196', LISTED]) await asked(phone);
     expect(farmers.sender.tried - before).toBe(2); // the tenth of them, and the farmer’s

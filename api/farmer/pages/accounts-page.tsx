@@ -165,8 +165,10 @@ export function noAccountsPage(props: {
   customer: string;
   phoneEnding: string;
   crowded: boolean;
+  /** The customer's link is for this phone alone. */
+  signed: boolean;
 }): VNode {
-  const { context, customer, phoneEnding, crowded } = props;
+  const { context, customer, phoneEnding, crowded, signed } = props;
   const t = context.texts.accounts;
   const title = crowded ? t.crowded.title : t.emptyTitle;
   return (
@@ -179,7 +181,11 @@ export function noAccountsPage(props: {
           <p>{t.emptyHelp}</p>
         </>
       )}
-      <WaysOut back={[PATHS.phone, context.texts.code.otherPhone]} context={context} customer={customer} />
+      <WaysOut
+        back={signed ? undefined : [PATHS.phone, context.texts.code.otherPhone]}
+        context={context}
+        customer={customer}
+      />
     </Layout>
   );
 }

@@ -1,14 +1,15 @@
 import type { VNode } from 'preact';
+import { LONGEST_CODE } from '../../../domain/read-code';
 import type { CodeWay } from '../../../store/codes/sign-in-codes';
 import { FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
-import { WaysOut } from './ways-out';
+import { type To, WaysOut } from './ways-out';
 
 export function codePage(props: {
   context: FarmerPageContext;
   customer: string | undefined;
-  /** The address of the page where another phone is entered. */
-  back: string;
+  /** The way back, where there is one: to another phone, unless the link is for this one alone. */
+  back: To | undefined;
   phoneEnding: string;
   via: CodeWay;
   digits: number;
@@ -37,7 +38,7 @@ export function codePage(props: {
           type="text"
           inputMode="numeric"
           autocomplete="one-time-code"
-          maxLength={12}
+          maxLength={LONGEST_CODE}
           aria-describedby={error ? 'code-error code-hint' : 'code-hint'}
           aria-invalid={error ? true : undefined}
         />
@@ -54,7 +55,7 @@ export function codePage(props: {
         )}
       </div>
       <p>{t.nothingComes}</p>
-      <WaysOut back={[back, t.otherPhone]} context={context} customer={customer} />
+      <WaysOut back={back} context={context} customer={customer} />
     </Layout>
   );
 }

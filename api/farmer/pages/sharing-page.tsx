@@ -88,6 +88,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
           ))}
         </ul>
       )}
+      {ended.length > MOST_SHOWN && <p>{t.more(ended.length - MOST_SHOWN)}</p>}
       {byCompany && (
         <p>
           {t.byCompany(byCompany.companies)}

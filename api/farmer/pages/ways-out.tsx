@@ -2,7 +2,7 @@ import { Fragment, type VNode } from 'preact';
 import type { FarmerPageContext } from './layout';
 import { PATHS } from '../paths';
 
-type To = readonly [href: string, text: string];
+export type To = readonly [href: string, text: string];
 
 /** The links below the buttons. */
 export function Links({ to }: { to: readonly To[] }): VNode {
@@ -22,11 +22,11 @@ export function Links({ to }: { to: readonly To[] }): VNode {
 
 /** One step back; and back to the customer without a change, if there is one. */
 export function WaysOut(props: {
-  back: To;
+  back: To | undefined;
   context: FarmerPageContext;
   customer: string | undefined;
 }): VNode {
   const { back, context, customer } = props;
-  if (customer === undefined) return <Links to={[back]} />;
-  return <Links to={[back, [PATHS.cancelled, context.texts.leave(customer)]]} />;
+  const away: To[] = customer === undefined ? [] : [[PATHS.cancelled, context.texts.leave(customer)]];
+  return <Links to={[...(back ? [back] : []), ...away]} />;
 }

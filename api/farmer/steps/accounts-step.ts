@@ -115,7 +115,7 @@ const searchIn = (form: URLSearchParams) => legible(form.get('search') ?? '').sl
 function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
   const searched = search.slice(0, LONGEST_SEARCH);
   return accounts
-    .filter(({ name, company, remote_id }) => hasWords(`${name} ${company.name} ${remote_id}`, searched))
+    .filter(({ name, company, remote_id }) => hasWords([name, company.name, remote_id].join('\n'), searched))
     .slice(0, MOST_SHOWN);
 }
 
@@ -131,7 +131,10 @@ async function show(
   notePhoneCrowded(deps, channel, companies);
   const crowded = companies.length > 0 && !accounts.some(({ offered }) => offered);
   if (accounts.length === 0)
-    return answerPage(ctx, noAccountsPage({ context, customer: channel.name, phoneEnding, crowded }));
+    return answerPage(
+      ctx,
+      noAccountsPage({ context, customer: channel.name, phoneEnding, crowded, signed: session.link.signed }),
+    );
   const shown = shownOf(accounts, session.search);
   const seen = [...new Set([...session.seen, ...shown.map(({ id }) => id)])];
   if (seen.length > session.seen.length) await changeSession(deps.store, session, { seen });

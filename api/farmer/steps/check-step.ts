@@ -20,7 +20,8 @@ export async function showCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<v
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
   const planned = await planNow(ctx, deps);
-  if (lacksEnd(ctx, planned)) return goTo(ctx, PATHS.accounts);
+  const wrong = whyNoEndNow(ctx, planned);
+  if (wrong) return sayProblem(ctx, deps, PATHS.accounts, wrong);
   await show(ctx, deps, planned, problemIn(ctx, ['stale']) !== undefined);
 }
 
@@ -34,7 +35,8 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   const stop = await readStop(deps.store, (await whoOf(deps.store, session)).farmer); // before the plan
   const planned = await planNow(ctx, deps);
   const { plan, days } = planned;
-  if (lacksEnd(ctx, planned)) return goTo(ctx, PATHS.accounts);
+  const wrong = whyNoEndNow(ctx, planned);
+  if (wrong) return sayProblem(ctx, deps, PATHS.accounts, wrong);
   // Saves only the plan that the farmer has read.
   const says = checkDigest(ctx.state, plan, days.today);
   const asRead = session.check.form === token && session.check.says === says;
@@ -49,11 +51,9 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   goTo(ctx, PATHS.done);
 }
 
-/** Whether the channel now requires an end, or the chosen day has passed. */
-function lacksEnd({ state: { channel } }: FarmerContext, { plan, days }: Planned): boolean {
-  if (plan.start.length + plan.keep.length === 0) return false;
-  return whyNoEndOf(plan, days, channel) !== undefined;
-}
+/** What has become wrong with the end since it was chosen: the channel requires one now, or the day has passed. */
+const whyNoEndNow = ({ state: { channel } }: FarmerContext, { plan, days }: Planned) =>
+  plan.start.length + plan.keep.length === 0 ? undefined : whyNoEndOf(plan, days, channel);
 
 interface Planned {
   plan: Plan;

@@ -1,5 +1,5 @@
 import { legible } from '../../../domain/pasted-text';
-import { readCode } from '../../../domain/read-code';
+import { LONGEST_CODE, readCode } from '../../../domain/read-code';
 import {
   type CodeWay,
   findSignInCode,
@@ -32,8 +32,6 @@ import { readSessionCookie, sessionOf, setSessionCookie } from '../session-cooki
 
 export const WRONG_CODES = ['wrong', 'malformed', 'over', 'replaced', 'tooSoon'] as const;
 export type WrongCode = (typeof WRONG_CODES)[number];
-
-const LONGEST_INPUT = 12;
 
 export async function showCode(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   if (ctx.state.session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
@@ -95,14 +93,16 @@ export async function afterTapThatUsed<T>(
   return isUnused ? undefined : afterFirstTap(look);
 }
 
-/** Whether as many digits were typed as the last code has. */
+/** Whether this can be a code that was sent: as long as the last one, or one before it. */
 export async function isCode(ctx: SessionContext, { store }: FarmerDeps, code: string): Promise<boolean> {
   const { session } = ctx.state;
-  const sent = await findSignInCode(store, session, phoneOf(store, session));
-  return /^\d+$/.test(code) && code.length === (sent?.digits ?? 6);
+  if (!/^(?:\d{6}|\d{8})$/.test(code)) return false;
+  const phone = phoneOf(store, session);
+  const sent = await findSignInCode(store, session, phone);
+  return !sent || sent.digits === code.length || isReplaced(store, session, phone, code);
 }
 
-export const typedCode = (form: URLSearchParams) => legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
+export const typedCode = (form: URLSearchParams) => legible(form.get('code') ?? '').slice(0, LONGEST_CODE);
 
 /**
  * Compares an entered code, and counts the outcome.
@@ -136,10 +136,11 @@ async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Pr
 async function show(ctx: SessionContext, deps: FarmerDeps, wrong?: WrongCode): Promise<void> {
   const { session, channel } = ctx.state;
   const code = await findSignInCode(deps.store, session, phoneOf(deps.store, session));
-  const { phone: back } = signInPathsAt(ctx.path);
-  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back });
-  if (!code && !wrong) return goTo(ctx, back);
+  const { phone } = signInPathsAt(ctx.path);
+  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: phone });
+  if (!code && !wrong) return goTo(ctx, phone);
   const context = farmerPageContext(ctx, deps);
+  const back = session.link?.signed ? undefined : ([phone, context.texts.code.otherPhone] as const);
   answerCodePage(ctx, deps, code, { context, customer: channel?.name, back, wrong });
 }
 
@@ -185,10 +186,10 @@ export async function guessCode(
   if (await isReplaced(store, session, phone, code)) return 'replaced';
   const tried = await takeTry(store, session, phone);
   if (!tried) return 'over';
-  const { digits = 6 } = tried; // of before there were longer ones
+  const { digits = 6, known = false } = tried; // of before there were longer ones
   const counted = await countGuess(store, asking, digits);
   if (counted !== 'counted') return counted === 'short' ? 'guarded' : counted;
   const outcome = await useTry(store, tried, code);
-  if (outcome === 'right') await uncountRight(store, asking, { codes, digits });
+  if (outcome === 'right') await uncountRight(store, asking, { codes, digits, known });
   return outcome;
 }

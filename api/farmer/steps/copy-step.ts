@@ -152,5 +152,6 @@ async function show(
         problem: failed ? context.texts.pageError.notSent.text : problem,
       }),
     );
-  answerCodePage(ctx, deps, code, { context, customer: undefined, back: SHARING.customers, wrong });
+  const back = [SHARING.customers, context.texts.goBack] as const;
+  answerCodePage(ctx, deps, code, { context, customer: undefined, back, wrong });
 }

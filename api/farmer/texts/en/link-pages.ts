@@ -50,7 +50,7 @@ export const englishLinkPages = {
       `Shared from the number ending in ${ending}. Only that person can stop it here.`,
     search: 'Find an account',
     searchButton: 'Search',
-    showAll: 'Show all',
+    showAll: 'Clear the search',
     found: (shown: number, all: number) =>
       shown === all ? `${count(all)}` : `Showing ${number.format(shown)} of ${count(all)}`,
     chosen: (chosen: number) => `${count(chosen)} chosen`,

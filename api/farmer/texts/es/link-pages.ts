@@ -51,7 +51,7 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
       `Se comparte desde el número que termina en ${ending}. Solo esa persona puede dejar de compartirla aquí.`,
     search: 'Buscar una cuenta',
     searchButton: 'Buscar',
-    showAll: 'Mostrar todas',
+    showAll: 'Borrar la búsqueda',
     found: (shown, all) =>
       shown === all ? count(all) : `Se muestran ${number.format(shown)} de ${count(all)}`,
     chosen: (chosen) => (chosen === 1 ? '1 cuenta marcada' : `${number.format(chosen)} cuentas marcadas`),
