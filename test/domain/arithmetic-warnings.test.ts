@@ -1,4 +1,7 @@
 import { arithmeticWarnings, sayWarning } from '../../domain/record-warnings';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
 import type { RecordType } from '../../domain/commands';
 
 const share = (split_percent: unknown) => ({ split_percent });
@@ -34,6 +37,32 @@ test.each<[string, RecordType, Record<string, unknown>]>([
     { gross_amount: '3831.98', adjustments_amount: '-9.19', tax_amount: '0.00', net_amount: '3822.79' },
   ],
   ['an advance without lines', 'settlements', { net_amount: 300 }],
+  ['an advance on its lines', 'settlements', { kind: 'advance', lines: [amount(1000)], net_amount: 700 }],
+  [
+    'one of three installments',
+    'settlements',
+    { kind: 'installment', lines: [amount(900)], gross_amount: 900, net_amount: 300 },
+  ],
+  [
+    'a tax that the adjustments have taken off',
+    'settlements',
+    {
+      lines: [amount(1000)],
+      adjustments: [{ class: 'grain_tax', ...amount(-9.5) }],
+      tax_amount: '9.50',
+      net_amount: '990.50',
+    },
+  ],
+  [
+    'a grain tax, and another that is withheld',
+    'settlements',
+    {
+      lines: [amount(1000)],
+      adjustments: [{ class: 'grain_tax', ...amount(-9.5) }],
+      tax_amount: 240,
+      net_amount: '750.50',
+    },
+  ],
   ['a line without amount', 'settlements', { lines: [{}], net_amount: 300 }],
   ['an adjustment without amount', 'settlements', { lines: [amount(1)], adjustments: [{}], net_amount: 300 }],
   ['a net amount missing', 'settlements', { lines: [amount(1)] }],
@@ -41,6 +70,11 @@ test.each<[string, RecordType, Record<string, unknown>]>([
     'three amounts rounded',
     'settlements',
     { lines: [amount(1.015)], adjustments: [amount(0)], net_amount: 1 },
+  ],
+  [
+    'units with shrink, and dockage that is not told',
+    'tickets',
+    { gross_units: '970.36', shrink_units: 1, net_units: '965.51' },
   ],
   ['gross units alone', 'tickets', { gross_units: 5 }],
   ['net units alone', 'tickets', { net_units: 5 }],
@@ -50,6 +84,34 @@ test.each<[string, RecordType, Record<string, unknown>]>([
   ['a weight in a list', 'tickets', { gross_weight: [5], tare_weight: 1, net_weight: 1 }],
   ['an account', 'accounts', { gross_weight: 1, tare_weight: 1, net_weight: 5 }],
 ])('adds up: %s', (_name, type, record) => expect(arithmeticWarnings(type, record)).toEqual([]));
+
+/** What files of the field hold: their sums are as ERPs make them. */
+function recordsOfField(): [string, RecordType, Record<string, unknown>][] {
+  const folders = ['layouts', 'cases'].map((name) => path.join(checkout, 'test/field', name));
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)));
+  return files
+    .filter((file) => file.endsWith('.expected.json'))
+    .flatMap((file) => {
+      const { type, records = [] } = JSON.parse(readFileSync(file, 'utf8')) as Expected;
+      return records.map((record): [string, RecordType, Record<string, unknown>] => [
+        `${path.basename(file, '.expected.json')} ${String(record['id'])}`,
+        type,
+        record,
+      ]);
+    });
+}
+interface Expected {
+  type: RecordType;
+  records?: Record<string, unknown>[];
+}
+
+test('each record of the files of the field adds up', () => {
+  const warned = recordsOfField().flatMap(([name, type, record]) =>
+    arithmeticWarnings(type, record).map((warning) => `${name}: ${sayWarning(warning)}`),
+  );
+  expect(warned).toEqual([]);
+  expect(recordsOfField().filter(([, type]) => type === 'settlements').length).toBeGreaterThan(5);
+});
 
 test.each<[RecordType, Record<string, unknown>, string]>([
   [
@@ -61,6 +123,11 @@ test.each<[RecordType, Record<string, unknown>, string]>([
     'tickets',
     { gross_units: '941.43', shrink_units: '13.18', net_units: '928.30' },
     'net_units is not gross_units - shrink_units - dockage_units (off by 0.05)',
+  ],
+  [
+    'tickets',
+    { gross_units: '970.36', shrink_units: 1, dockage_units: 0, net_units: '965.51' },
+    'net_units is not gross_units - shrink_units - dockage_units (off by -3.85)',
   ],
   ['tickets', { splits: [share(60), share('39.9')] }, 'splits do not sum to 100 percent (off by -0.1)'],
   [
