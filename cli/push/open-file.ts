@@ -84,6 +84,7 @@ export async function* openFile(
     dialect.delimiter ?? (await findDelimiter(await headOf(text()), plan, dialect.header !== false));
   if (dialect.delimiter === undefined && delimiter !== ',')
     seen.remarks.push(`the delimiter is ${JSON.stringify(delimiter)}`);
+  plan.commas.areUnsure = delimiter === ';';
   yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
 }
 
@@ -140,14 +141,16 @@ export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 /** Finds the delimiter with which some row has the most mapped columns; of several, the one that makes the most cells. */
 async function findDelimiter(head: Buffer, plan: MappingPlan, hasHeading: boolean): Promise<string> {
   let best: readonly [delimiter: string, missing: number, cells: number] = [',', Infinity, 0];
+  let unread: FileProblem | undefined;
   for (const delimiter of DELIMITERS) {
-    for (const { line, cells } of await firstRows(head, delimiter)) {
+    for (const { line, cells } of await firstRows(head, delimiter, (problem) => (unread ??= problem))) {
       const missing = hasHeading ? missingIn(line, cells, plan) : 0;
       if (missing < best[1] || (missing === best[1] && cells.length > best[2]))
         best = [delimiter, missing, cells.length];
       if (missing === 0 && hasHeading) break;
     }
   }
+  if (hasHeading && best[1] > 0 && unread) throw unread; // an open quote hides the heading
   return best[0];
 }
 
@@ -166,16 +169,21 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Reads the rows at the beginning of a file; the last one may be cut off. */
-export const firstRows = (head: Buffer, delimiter: string) =>
-  firstReadable(readRows(Readable.from(piecesOf(head)), delimiter, false), ROWS_LOOKED_AT);
+export const firstRows = (head: Buffer, delimiter: string, unread?: (problem: FileProblem) => void) =>
+  firstReadable(readRows(Readable.from(piecesOf(head)), delimiter, false), ROWS_LOOKED_AT, unread);
 
 /** The first items, up to one that cannot be read. */
-export async function firstReadable<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+export async function firstReadable<T>(
+  items: AsyncIterable<T>,
+  most = Infinity,
+  unread: (problem: FileProblem) => void = () => {},
+): Promise<T[]> {
   const found: T[] = [];
   try {
     for await (const item of items) if (found.push(item) >= most) break;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
+    unread(error);
   }
   return found;
 }

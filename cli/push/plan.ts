@@ -59,6 +59,8 @@ export interface MappingPlan {
   /** Set when rows with the same id make one record. `own` selects the rows with the record's own fields. */
   gather?: { own?: Condition | undefined } | undefined;
   asksAnyRow?: boolean;
+  /** Whether a comma may be the decimal sign, of numbers of which the mapping says nothing: in a file of semicolons. */
+  commas: { areUnsure: boolean };
   /** The columns that a file must have, those of items of JSON lists, these lists, and those that a file may lack. */
   columns: readonly string[];
   inItems: readonly string[];
@@ -83,14 +85,16 @@ export function planOf(mapping: Mapping): MappingPlan {
     said === undefined ? undefined : conditionOf(said, path, (name) => name);
   const [rows, deleted] = [condition(mapping.rows, 'rows'), condition(mapping.deleted, 'deleted')];
   const own = typeof gather === 'object' ? condition(gather.own, 'gather.own') : undefined;
-  const plan = { rows, deleted, gather: gather ? { own } : undefined, optional: new Set(optional_columns) };
+  const commas = { areUnsure: mapping.dialect?.delimiter === ';' };
+  const optional = new Set(optional_columns);
+  const plan = { rows, deleted, gather: gather ? { own } : undefined, commas, optional };
   if (mapping.record === undefined) {
     for (const name of READ_FOR_RECORD)
       if (mapping[name] !== undefined)
         wrong(name, 'needs "record": without it, records are sent as they are in the file');
     return { ...plan, columns: [], inItems: [], lists: [] };
   }
-  const record = recordOf(mapping, mapping.record);
+  const record = recordOf(mapping, mapping.record, commas);
   if (!mapping.record['id']) wrong('record.id', 'is missing');
   checkMet({ ...plan, record });
   const conditions = [rows, deleted, own].flatMap((each) => each?.columns ?? []);
@@ -114,7 +118,7 @@ function checkMet({
   deleted,
   gather,
   record,
-}: Omit<MappingPlan, 'columns' | 'inItems' | 'lists' | 'optional'>): void {
+}: Omit<MappingPlan, 'columns' | 'inItems' | 'lists' | 'optional' | 'commas'>): void {
   const never = (condition: Condition | undefined, ...others: (Condition | undefined)[]) => {
     for (const other of others) {
       const column = condition && other && clashOf(condition, other);
@@ -176,11 +180,16 @@ const signsOf = (numbers: Mapping['numbers']) => {
 /** A place in the mapping for messages: the mapping, the path in it, and the column's name there. */
 interface Place {
   mapping: Mapping;
+  commas: MappingPlan['commas'];
   path: string;
   rename: (column: string) => string;
 }
 
-function recordOf(mapping: Mapping, said: Record<string, unknown>): NonNullable<MappingPlan['record']> {
+function recordOf(
+  mapping: Mapping,
+  said: Record<string, unknown>,
+  commas: MappingPlan['commas'],
+): NonNullable<MappingPlan['record']> {
   const { schema } = commandOf(mapping.type);
   const own = new Set(mapping.own_fields);
   const [fields, lists]: [FieldPlan[], ListPlan[]] = [[], []];
@@ -188,7 +197,7 @@ function recordOf(mapping: Mapping, said: Record<string, unknown>): NonNullable<
     const known = own.has(name)
       ? { kind: 'any' as const, items: undefined }
       : fieldOf(schema, name, `record.${name}`, '');
-    const place = { mapping, path: `record.${name}`, rename: (column: string) => column };
+    const place = { mapping, commas, path: `record.${name}`, rename: (column: string) => column };
     if (known.items || isList(from)) lists.push(listOf(known.items, from, name, place));
     else fields.push({ name, path: name, kind: known.kind, sources: sourcesOf(from, place) });
   }
@@ -280,7 +289,7 @@ function sourcesOf(said: unknown, place: Place): SourcePlan[] {
   return sources;
 }
 
-function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
+function sourceOf(said: unknown, { mapping, commas, path, rename }: Place): SourcePlan {
   const source = (typeof said === 'string' ? { from: said } : said) as Source;
   if (typeof source !== 'object' || source === null || Array.isArray(source))
     return wrong(path, 'must be a column, a source such as { "from": ... }, or a list of them');
@@ -321,6 +330,7 @@ function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
       dates: source.dates ?? mapping.dates ?? [],
       time_zone: source.time_zone ?? mapping.time_zone,
       numbers: signsOf(source.numbers ?? mapping.numbers),
+      commas: (source.numbers ?? mapping.numbers) ? undefined : commas,
       area_code: mapping.phones?.area_code,
       multiply: source.multiply,
     },

@@ -49,6 +49,7 @@ export async function* readJson(
           enclosing.set(keyOf(column, at), cellAt(value, column.slice(path!.length), { line, column }));
     }
   const found = new Set<string>();
+  let sought = plan.columns.filter((column) => !plan.optional.has(column));
   const tops = new Set<string>();
   let last: number | undefined;
   for await (const one of read()) {
@@ -60,17 +61,15 @@ export async function* readJson(
     const row = new ObjectRow(one.line, one.value, one.at, enclosing, found);
     if (last === undefined && property === undefined) checkDepth(one, row, plan);
     last = one.line;
+    sought = sought.filter((column) => !row.has(column));
     if (plan.rows && !plan.rows(row)) seen.leaveOut('not in "rows"', one.line);
     else yield row;
   }
   if (last === undefined) return checkProperty(property, tops);
-  const never = plan.columns
-    .filter((column) => !plan.optional.has(column) && !found.has(column))
-    .map((column) => `“${column}”`);
-  if (never.length > 0)
+  if (sought.length > 0)
     throw new FileProblem(
       { line: last },
-      `the mapping names ${never.join(', ')}, and no record has it. Name it in "optional_columns" if only some files have it`,
+      `the mapping names ${sought.map((column) => `“${column}”`).join(', ')}, and no record has it. Name it in "optional_columns" if only some files have it`,
     );
   seen.remarks.push(...remarksOn(plan, found));
 }
@@ -192,6 +191,15 @@ class ObjectRow implements Row {
     const cell = outside ?? cellAt(this.value as FileCell, column, { line: this.line, column });
     if (cell !== undefined) this.found.add(column);
     return member(cell, TEXT) ?? cell;
+  }
+
+  /** Whether it has the column, which no rule may have asked for yet. */
+  has(column: string): boolean {
+    try {
+      return this.cell(column) !== undefined;
+    } catch {
+      return true; // several times
+    }
   }
 
   items(path: string): Row[] {

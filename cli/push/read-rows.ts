@@ -79,10 +79,11 @@ const LINE_ENDS = new Set([0x0a, 0x0d]);
 
 const newlinesIn = (cell: string) => (/[\r\n]/.test(cell) ? cell.split(/\r\n|\r|\n/).length - 1 : 0);
 
+const BEHIND = 'text stands behind the quote that ends a cell: a quote in a cell in quotes is written twice';
 const PROBLEMS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and not closed until the end of the file',
-  CSV_INVALID_CLOSING_QUOTE:
-    'text stands behind the quote that ends a cell: a quote in a cell in quotes is written twice',
+  CSV_INVALID_CLOSING_QUOTE: BEHIND,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: BEHIND,
   CSV_MAX_RECORD_SIZE: 'a row of more than 1 MiB: is a quote not closed?',
 };
 

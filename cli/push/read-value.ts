@@ -10,6 +10,8 @@ export interface Habits {
   dates: readonly string[];
   time_zone?: string | undefined;
   numbers: { decimal_char: string; group_char: string; isPunched?: boolean };
+  /** Where the mapping does not say the signs of numbers. */
+  commas?: { areUnsure: boolean } | undefined;
   area_code?: string | undefined;
   multiply?: number | undefined;
 }
@@ -127,10 +129,11 @@ const looksLikeFigures = (text: string) => FIGURES.test(text) && /\d/.test(text)
 function readNumber(
   text: string,
   cell: FileCell,
-  { numbers, multiply }: Habits,
+  { numbers, commas, multiply }: Habits,
   isFigure: boolean,
 ): ReadValue {
   const plain = legible(text);
+  if (commas?.areUnsure && THREE_BEHIND_A_COMMA.test(plain)) return IS_EITHER;
   const given = cell instanceof Percent ? cell.value : cell;
   const read = typeof given === 'number' ? given : decimalOf(plain, numbers);
   if (read !== undefined && Math.abs(multiply ?? 1) !== 1 && plain.endsWith('%')) return IS_PERCENT;
@@ -143,6 +146,12 @@ function readNumber(
     `the file's are read with "numbers": { "decimal_char": "${decimal_char}", "group_char": "${group_char}" }: say so if others are right, or name by "missing_values" what is no value`,
   );
 }
+
+const THREE_BEHIND_A_COMMA = /^[^\d,.]*\d{1,3},\d{3}[^\d,.]*$/;
+const IS_EITHER = new Unreadable(
+  ['has a comma that may be either sign', 'have a comma that may be either sign'],
+  'in a file of semicolons say "numbers": { "decimal_char": "," }, or "." where 25,440 is 25440',
+);
 
 const IS_PERCENT = new Unreadable(
   ['is a percentage already', 'are percentages already'],

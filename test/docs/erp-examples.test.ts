@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readMapping } from '../../cli/push/mapping';
 import { showRecords } from '../../cli/push/show-records';
 import { checkout } from '../../tools/local/checkout';
-import { byId, comparable, LAYOUTS } from '../field/read-field';
+import { byId, CASES, comparable, LAYOUTS } from '../field/read-field';
 import { readMade } from '../field/read-made';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { slowTest } from '../setup/cases';
@@ -21,12 +21,12 @@ const EXAMPLES = [...GUIDE.matchAll(/<!-- example: (\S+) -->\n```json\n([^]*?)``
   }),
 );
 
-test('the guide has three worked examples', () => expect(EXAMPLES).toHaveLength(3));
+test('the guide has six worked examples', () => expect(EXAMPLES).toHaveLength(6));
 
 slowTest.each(EXAMPLES)(
   '$file becomes the right records by the mapping that the guide shows',
   async ({ file, mapping }) => {
-    const { records } = LAYOUTS.find((layout) => layout.file.endsWith(path.basename(file)))!;
+    const { records } = [...LAYOUTS, ...CASES].find((layout) => layout.file.endsWith(path.basename(file)))!;
     const at = path.join(folder, path.basename(file));
     copyFileSync(path.join(checkout, file), at);
     writeFileSync(path.join(folder, 'mapping.json'), mapping);
@@ -36,7 +36,7 @@ slowTest.each(EXAMPLES)(
     expect(byId(found.records).map(comparable)).toEqual(byId(records!).map(comparable));
     const { text, problems } = await showRecords(at, said, 1);
     expect(problems).toEqual([]);
-    expect(text).toMatch(/^line \d+\n[^]*"ticket_number": /);
+    expect(text).toMatch(/^line \d+\n[^]*"(ticket|settlement)_number": /);
   },
 );
 
