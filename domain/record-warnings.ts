@@ -145,6 +145,8 @@ function amounts(record: Fields): RecordWarning | undefined {
   const off = [due.minus(sum(withheld)), ...(taxed ? [due] : [])].map((paid) => net.minus(paid));
   const least = off.reduce((one, other) => (other.abs().lt(one.abs()) ? other : one));
   const what = `is not the sum of lines and adjustments${withheld.length > 0 ? ' less tax_amount' : ''}`;
+  const isUntold = adjustments == null && adjustments_amount == null && tax_amount == null;
+  if (isUntold && least.lt(0)) return undefined; // what was taken off is not in the file
   return mismatch('net_amount', what, least, all.length + 1);
 }
 
