@@ -1,16 +1,14 @@
 /** The next action of a search. Lists of records are in the order of the page. */
 export type SearchStep<R> =
   | { do: 'post'; records: R[] }
-  /** This record is at fault. */
-  | { do: 'set-aside'; record: R }
-  /** Post one of elsewhere alone, to compare with: nothing of the page is confirmed beside the suspect. */
+  /** Post one of elsewhere alone: nothing of the page is confirmed beside the suspect. */
   | { do: 'compare' }
-  /** All up to this record is confirmed, set aside or no longer shared; the marker may move there. */
-  | { do: 'pass'; upTo: R }
+  /** The marker may move there: all before is passed, and this one is confirmed, no longer shared, or at fault, to be set aside. */
+  | { do: 'pass'; upTo: R; isAtFault: boolean }
   /** So many records failed together, and each part of them was confirmed. */
   | { do: 'outgrown'; records: number };
 
-/** The outcome of a post: the records that were still shared, so posted, and whether these were confirmed. */
+/** The outcome of a post: the records that were still shared, so posted, and whether none of these was refused. */
 export interface Tried<R> {
   posted: R[];
   confirmed: boolean;
@@ -20,8 +18,6 @@ export interface Tried<R> {
 interface Failed<R> {
   /** What of it was posted, and refused. */
   refused: R[];
-  /** The record after it, to compare another one with. */
-  next?: R | undefined;
   /** Records that were refused alone before, and since when another one was confirmed. */
   before?: R[];
   /** The customer may be away: nothing is halved until one record alone is confirmed. */
@@ -36,111 +32,96 @@ type Steps<R, Result> = Generator<SearchStep<R>, Result, Tried<R>>;
  * of n costs at most log2(n) + 4 more requests.
  * @returns the records that were refused alone while no other was confirmed: it may be the endpoint. None if all is passed
  */
-export function* searchRefused<R>(page: R[], { refused, next, ...known }: Failed<R>): Steps<R, R[]> {
-  const search = new Search(next === undefined ? page : [...page, next], known);
-  let failed = search.refuse(refused);
-  while (failed.length > 0) {
-    const suspect = yield* search.narrow(failed);
+export function* searchRefused<R>(page: R[], { refused, ...known }: Failed<R>): Steps<R, R[]> {
+  const search = new Search(page, known);
+  let tried = search.note({ posted: refused, confirmed: false });
+  while (!tried.confirmed) {
+    const suspect = yield* search.narrow(tried.posted);
     if (suspect !== undefined && !(yield* search.judge(suspect))) return [...search.firstRefusals.keys()];
-    const rest = search.rest.filter((record) => record !== next);
-    failed = rest.length > 0 ? yield* search.post(rest) : [];
+    if (search.rest.length === 0) return [];
+    tried = yield* search.post(search.rest);
   }
-  if (search.passed < page.length) yield* search.pass(page.at(-1)!);
+  yield* search.pass(page.at(-1)!);
   return [];
 }
 
 class Search<R> {
-  passed = 0;
+  rest: R[];
   /** How many confirmations there were before a record was first refused alone. */
   readonly firstRefusals: Map<R, number>;
   private confirmations = 0;
   private confirmedLast: R | undefined;
   private isThere: boolean;
-  private readonly gone = new Set<R>();
 
-  constructor(
-    private readonly page: R[],
-    { before = [], careful = false }: Pick<Failed<R>, 'before' | 'careful'>,
-  ) {
+  constructor(page: R[], { before = [], careful = false }: Omit<Failed<R>, 'refused'>) {
+    this.rest = page;
     this.firstRefusals = new Map(before.map((record) => [record, -1]));
     this.isThere = !careful;
   }
 
-  get rest(): R[] {
-    return this.page.slice(this.passed).filter((record) => !this.gone.has(record));
-  }
-
-  refuse(posted: R[]): R[] {
+  note(tried: Tried<R>): Tried<R> {
+    const { posted, confirmed } = tried;
     const [one] = posted;
-    if (posted.length === 1 && !this.firstRefusals.has(one!))
-      this.firstRefusals.set(one!, this.confirmations);
-    return posted;
+    if (!confirmed) {
+      if (posted.length === 1 && !this.firstRefusals.has(one!))
+        this.firstRefusals.set(one!, this.confirmations);
+    } else if (one !== undefined) {
+      this.confirmations += 1;
+      this.confirmedLast = posted.at(-1);
+      this.isThere = true;
+    }
+    return tried;
   }
 
-  /** @returns what of these was posted, and refused. What was not posted is not shared any more, and leaves the search. */
-  *post(records: R[]): Steps<R, R[]> {
-    const { posted, confirmed } = yield { do: 'post', records };
-    const were = new Set(posted);
-    for (const record of records) if (!were.has(record)) this.gone.add(record);
-    if (!confirmed || posted.length === 0) return this.refuse(posted);
-    this.confirmations += 1;
-    this.confirmedLast = posted.at(-1);
-    this.isThere = true;
-    return [];
+  *post(records: R[]): Steps<R, Tried<R>> {
+    return this.note(yield { do: 'post', records });
   }
 
-  *pass(upTo: R): Steps<R, void> {
-    yield { do: 'pass', upTo };
-    this.passed = this.page.indexOf(upTo) + 1;
+  *pass(upTo: R, isAtFault = false): Steps<R, void> {
+    yield { do: 'pass', upTo, isAtFault };
+    this.rest = this.rest.slice(this.rest.indexOf(upTo) + 1);
   }
 
-  /** Halves what has failed until one record of it is refused alone. @returns undefined when all of it is passed */
+  /** Halves what was refused until one record of it is refused alone. @returns undefined when all of it is passed */
   *narrow(part: R[]): Steps<R, R | undefined> {
-    const goneBefore = this.gone.size;
-    let length = part.length;
+    let { length } = part;
+    let isAllPosted = true;
     while (part.length > 0 && length > 1) {
       const half = part.slice(0, this.isThere ? Math.ceil(part.length / 2) : 1);
-      const failed = yield* this.post(half);
-      if (failed.length > 0) length = failed.length;
-      else yield* this.pass(half.at(-1)!);
-      part = failed.length > 0 ? failed : part.slice(half.length);
+      const { posted, confirmed } = yield* this.post(half);
+      isAllPosted &&= posted.length === half.length;
+      if (confirmed) yield* this.pass(half.at(-1)!);
+      else length = posted.length;
+      part = confirmed ? part.slice(half.length) : posted;
     }
-    if (part.length === 0 && this.gone.size === goneBefore) yield { do: 'outgrown', records: length };
+    if (part.length === 0 && isAllPosted) yield { do: 'outgrown', records: length };
     return part[0];
   }
 
-  /** Passes a record that was refused alone, once it is confirmed or set aside. @returns false if no other one is confirmed */
+  /** Passes a record that was refused alone, once it is confirmed or found at fault. @returns false if no other one is confirmed */
   *judge(suspect: R): Steps<R, boolean> {
     const isSecond = this.firstRefusals.get(suspect)! < this.confirmations;
-    const witness = isSecond ? suspect : yield* this.findWitness(suspect);
-    if (witness === undefined && !(yield* this.compare())) return false;
-    const isAtFault = isSecond || (yield* this.post([suspect])).length > 0;
-    if (isAtFault) yield { do: 'set-aside', record: suspect };
-    yield* this.pass(suspect);
-    if (isAtFault && witness !== undefined && witness === this.rest[0]) yield* this.pass(witness);
+    if (!isSecond && !(yield* this.compare(suspect))) return false;
+    const isAtFault = isSecond || !(yield* this.post([suspect])).confirmed;
+    yield* this.pass(suspect, isAtFault);
+    const [next] = this.rest;
+    if (isAtFault && next !== undefined && next === this.confirmedLast) yield* this.pass(next);
     return true;
   }
 
-  /** @returns whether one of elsewhere is confirmed. A customer who may be away is not asked for it. */
-  private *compare(): Steps<R, boolean> {
-    if (!this.isThere) return false;
-    const { posted, confirmed } = yield { do: 'compare' };
-    if (posted.length === 0 || !confirmed) return false;
-    this.confirmations += 1;
-    return true;
-  }
-
-  /** Has the next record confirmed, else the last one; where none is behind the suspect, again the one confirmed last. */
-  private *findWitness(suspect: R): Steps<R, R | undefined> {
-    const refused = new Set([suspect]);
-    for (let again = this.confirmedLast; ;) {
-      const left = this.rest.filter((record) => !refused.has(record));
-      const other = refused.size === 2 && this.isThere ? left.at(-1) : undefined;
-      const one = refused.size === 1 ? (left[0] ?? again) : other;
-      if (one === undefined) return undefined;
-      if (one === again) again = undefined;
-      if ((yield* this.post([one])).length > 0) refused.add(one);
-      else if (!this.gone.has(one)) return one;
+  /** Has another one confirmed: the next, the last of the page, again the one confirmed last, or one of elsewhere. */
+  private *compare(suspect: R): Steps<R, boolean> {
+    const [next, ...behind] = this.rest.slice(this.rest.indexOf(suspect) + 1);
+    const others = this.isThere ? [next, behind.at(-1), this.confirmedLast] : [next];
+    const before = this.confirmations;
+    for (const other of new Set(others)) {
+      if (other !== undefined) yield* this.post([other]);
+      if (this.confirmations > before) return true;
     }
+    if (this.isThere || next === undefined) {
+      const tried = yield { do: 'compare' };
+      if (tried.confirmed) this.note(tried);
+    }
+    return this.confirmations > before;
   }
 }

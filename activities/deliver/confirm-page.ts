@@ -1,21 +1,25 @@
+import type { ClientSession } from 'mongodb';
 import { msNow } from '../../domain/elapsed';
 import { latenessOf } from '../../domain/lateness';
 import { countChanges } from '../../metrics/counts';
+import { type Refusal, setAside } from '../../store/deliveries/set-aside';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { skipMarker } from '../../store/markers/markers';
 import type { PageRecord } from '../../store/records/records';
+import { inTransaction } from '../../store/transact';
 import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
 /** The position that a confirmation moves the marker to, and what it adds to the totals. */
 type Passed = Record<'at' | 'bytes', number> & { pages: 0 | 1 };
 
-/** Moves the marker to a position up to which every record of the channel is confirmed or set aside. */
+/** Moves the marker to a position up to which every record of the channel is confirmed or set aside, the last one if it was `refused`. */
 export async function confirmPage(
   slice: DeliverySlice,
   cursor: Cursor,
   sent: PageRecord[],
   passed: Passed,
+  refused?: Refusal,
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
   const { at } = passed;
@@ -24,7 +28,14 @@ export async function confirmPage(
     const move = moveOf(slice, cursor, sent, passed);
     return changes ? { ...move, to: { ...move.to!, lateness: changes.lateness } } : move;
   };
-  const isMoved = await (sent.length > 0 ? makeMove(store, move()) : skipMarker(store, cursor.fence, at));
+  const moves = (session?: ClientSession) =>
+    sent.length > 0 ? makeMove(store, move(), session) : skipMarker(store, cursor.fence, at, session);
+  // Both or neither: an attempt that was overtaken sets nothing aside, as the next one may have it confirmed.
+  const setsAside = (session: ClientSession) =>
+    setAside(store, refused!, slice.tally.setAside.get(refused!.record)?.released_at, session);
+  const isMoved = await (refused
+    ? inTransaction(store, async (session) => (await moves(session)) && (await setsAside(session), true))
+    : moves());
   if (!isMoved) return { end: 'superseded' };
   cursor.at = at;
   if (changes) {
@@ -51,8 +62,8 @@ export function countConfirmed(
 export function setAsideOf({ tally }: DeliverySlice, sent: PageRecord[]): PageMove['set_aside'] {
   if (tally.setAside.size === 0) return []; // without a look at each record
   return sent.flatMap(({ _id: record, position }) => {
-    const at = tally.setAside.get(record);
-    return at ? [{ record, position, at }] : [];
+    const known = tally.setAside.get(record);
+    return known ? [{ record, position, at: known.at, released_at: known.released_at }] : [];
   });
 }
 

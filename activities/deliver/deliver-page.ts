@@ -53,26 +53,20 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
     records,
     begins: { collection: 'markers', id: cursor.fence.id },
     channel: cursor.channel,
-    isCatchUp: cursor.account !== undefined,
     post: (part) => handOutRecords(slice, contextOf(cursor), part),
-    pass: (last, confirmed, bytes) => {
+    pass: (last, { sent, bytes }, refused) => {
       const isWhole = last === records.at(-1);
-      return confirmPage(slice, cursor, confirmed, {
-        at: isWhole ? end : last.position,
-        bytes,
-        pages: isWhole ? 1 : 0,
-      });
+      const passed = { at: isWhole ? end : last.position, bytes, pages: isWhole ? 1 : 0 } as const;
+      return confirmPage(slice, cursor, sent, passed, refused);
     },
-    withNext: async () => unpassed(slice, cursor, lease, await andNext(cursor, page, lease)),
+    ...(cursor.account !== undefined && { next: () => nextRecord(cursor, page, lease) }),
   };
 }
 
-/** The page and the record after it, if the window holds another. */
-async function andNext(cursor: Cursor, page: Page, lease: PageLease): Promise<Page> {
-  if (page.end >= cursor.to) return page;
+async function nextRecord({ reader, to }: Cursor, page: Page, lease: PageLease) {
+  if (page.end >= to) return undefined;
   const mayHold = (bytes: number) => lease.growTo(bytesOf(page) + bytes);
-  const next = await cursor.reader.read(page.end, 1, { mayHold });
-  return { records: [...page.records, ...next.records], end: next.end };
+  return (await reader.read(page.end, 1, { mayHold })).records[0];
 }
 
 /**

@@ -5,7 +5,6 @@ import type { DeliverInput, DeliverResult } from '../../domain/delivery';
 import { findChannel } from '../../store/channels/channels';
 import { getsPagesOf } from '../../store/channels/claim-channel';
 import { openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
-import { hasSetAside } from '../../store/deliveries/set-aside';
 import { markerId, noteUnconfirmed } from '../../store/markers/markers';
 import { answeredOf, isToGiveOut, readWaitingState } from '../../store/markers/waiting-pages';
 import { readCeiling } from '../../store/records/counters';
@@ -40,7 +39,6 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
           pages: 0,
           started: performance.now(),
           last: null,
-          hasSetAside: await hasSetAside(store, input),
           setAside: new Map(),
           undecided: 0,
           noted: new Set<string>(),

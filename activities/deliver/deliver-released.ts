@@ -5,6 +5,7 @@ import {
   listReleased,
   type Released,
   RELEASED_AT_ONCE,
+  setAside,
 } from '../../store/deliveries/set-aside';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { type Marker, readMarkers } from '../../store/markers/markers';
@@ -13,7 +14,6 @@ import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/p
 import { MAX_IN_LIST } from '../../store/window/seek-positions';
 import { countConfirmed } from './confirm-page';
 import { handOut, type Posted } from './hand-out';
-import { bytesOf } from './read-ahead';
 import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended, isSpent } from './slice';
 
@@ -27,8 +27,6 @@ interface Releasing {
   own: Marker | undefined;
   /** The released records of each page that is still to come. */
   queue: Released[][];
-  /** The ids of records that are done. With pages of one record, a search takes the next record too, to compare, and may finish it. */
-  passed: Set<string>;
 }
 
 /** One page: what was released, and the records of it that exist. */
@@ -58,13 +56,12 @@ async function deliverListed(slice: DeliverySlice, released: Released[]): Promis
   if (!channel) return { end: 'superseded' };
   const own = (await readMarkers(process.store, channel._id)).get(input.entity_type);
   const queue = pagesOf(released, Math.min(input.page_size, MAX_IN_LIST));
-  const releasing = { channel, own, queue, passed: new Set<string>() };
+  const releasing = { channel, own, queue };
   for (let list = queue.shift(); list; list = queue.shift()) {
     if (isSpent(slice)) return { end: 'more' };
-    const left = list.filter(({ record }) => !releasing.passed.has(record));
-    const lease = await budgetOf(slice).take(left.length * RECORD_BYTES);
+    const lease = await budgetOf(slice).take(list.length * RECORD_BYTES);
     if (!lease) return { end: 'more' };
-    const ended = await deliverThese(slice, left, releasing, lease).finally(lease.end);
+    const ended = await deliverThese(slice, list, releasing, lease).finally(lease.end);
     if (ended) return ended;
   }
   return undefined;
@@ -83,11 +80,11 @@ async function deliverThese(
   lease: PageLease,
 ): Promise<Ended | undefined> {
   const page = await readThese(slice, list, releasing, lease.growTo);
-  if (page.records.length === 0) return pass(slice, page, releasing, { sent: [], bytes: 0 });
+  if (page.records.length === 0) return pass(slice, page, { sent: [], bytes: 0 });
   slice.tally.pages += 1;
-  const unpassed = unpassedOf(slice, page, releasing, lease);
+  const unpassed = unpassedOf(slice, page, releasing);
   const posted = await unpassed.post(page.records);
-  if (!('end' in posted)) return pass(slice, page, releasing, posted);
+  if (!('end' in posted)) return pass(slice, page, posted);
   return posted.end === 'unconfirmed' ? searchUnconfirmed(slice, unpassed, posted) : posted;
 }
 
@@ -123,14 +120,8 @@ async function readThese(
   };
 }
 
-function unpassedOf(
-  slice: DeliverySlice,
-  page: ReleasedPage,
-  releasing: Releasing,
-  lease: PageLease,
-): Unpassed {
+function unpassedOf(slice: DeliverySlice, page: ReleasedPage, { channel, own }: Releasing): Unpassed {
   const { list, records } = page;
-  const { channel, own, queue } = releasing;
   const first = list[0]!;
   const generation = Math.max(...list.map(({ released_at }) => released_at.getTime()));
   const fence = { id: first._id, generation, epoch: 0 };
@@ -145,12 +136,10 @@ function unpassedOf(
     channel,
     // Each page is complete in itself: the pages have no order, and their number is not known.
     post: (part) => handOut(slice, { fence, channel, total: part.length, number: 1, moveOf }, part),
-    pass: (last, sent, bytes) => pass(slice, page, releasing, { sent, bytes }, last),
-    withNext: async () => {
-      const mayHold = (bytes: number) => lease.growTo(bytesOf(page) + bytes);
-      const next = await readThese(slice, (queue[0] ?? []).slice(0, 1), releasing, mayHold);
-      const both = { list: [...list, ...next.list], records: [...records, ...next.records] };
-      return unpassedOf(slice, both, releasing, lease);
+    pass: async (last, posted, refused) => {
+      const known = list.find(({ record }) => record === refused?.record);
+      if (refused) await setAside(slice.process.store, refused, known?.released_at);
+      return pass(slice, page, posted, last);
     },
   };
 }
@@ -159,18 +148,15 @@ function unpassedOf(
 async function pass(
   slice: DeliverySlice,
   { list, records }: ReleasedPage,
-  { passed }: Releasing,
   { sent, bytes }: Posted,
   last = records.at(-1),
 ): Promise<undefined> {
   const behind = new Set(records.slice(records.indexOf(last!) + 1).map(({ _id }) => _id));
-  const done = last ? list.filter(({ record }) => !behind.has(record)) : list;
-  for (const { record } of done) passed.add(record);
-  const move = moveOver(slice, done);
+  const move = moveOver(slice, last ? list.filter(({ record }) => !behind.has(record)) : list);
   if (sent.length > 0) {
     await makeMove(slice.process.store, move);
     countConfirmed(slice, sent, { bytes, pages: 1 });
-  } else if (done.length > 0) await forgetReleased(slice.process.store, move, move.released);
+  } else if (move.released.length > 0) await forgetReleased(slice.process.store, move, move.released);
 }
 
 const moveOver = ({ input: { channel, entity_type } }: DeliverySlice, done: Released[]): PageMove => ({

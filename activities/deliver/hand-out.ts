@@ -7,7 +7,7 @@ import { claimChannel, mayLeave } from '../../store/channels/claim-channel';
 import { countPostedPage } from '../../metrics/counts';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { noteSent } from '../../store/consent/subscriptions';
-import { readSetAside } from '../../store/deliveries/set-aside';
+import { hasSetAside, readSetAside } from '../../store/deliveries/set-aside';
 import { markerId } from '../../store/markers/markers';
 import { layPage } from '../../store/markers/waiting-pages';
 import type { PageRecord } from '../../store/records/records';
@@ -65,9 +65,9 @@ const hostOf = ({ _id: slug, delivery, base_url }: Channel) =>
  * sets aside later, such as after a reset, must not be cleared when this page is confirmed.
  */
 async function findSetAside({ process, input, tally }: DeliverySlice, read: PageRecord[]): Promise<void> {
-  if (!tally.hasSetAside) return;
+  if (!(await hasSetAside(process.store, input))) return;
   const ids = read.map(({ _id }) => _id);
-  for (const [id, at] of await readSetAside(process.store, input, ids)) tally.setAside.set(id, at);
+  for (const known of await readSetAside(process.store, input, ids)) tally.setAside.set(known.record, known);
 }
 
 // After this long a page is signed again, as receivers refuse signatures older than 5 minutes.

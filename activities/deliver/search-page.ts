@@ -1,7 +1,7 @@
 import { ofEndpoint, ofTooMany } from '../../domain/failure-message';
 import { searchRefused, type SearchStep, type Tried } from '../../domain/search-refused';
 import { type Channel, limitPageSize } from '../../store/channels/channels';
-import { noteStumble, setAside, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
+import { noteStumble, type Refusal, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
 import { type Marker, readMarkers } from '../../store/markers/markers';
 import { recordToCompare } from '../../store/window/record-to-compare';
 import type { PageRecord } from '../../store/records/records';
@@ -23,16 +23,11 @@ export interface Unpassed {
   /** Where it is noted how often the page has failed. */
   begins: StumbleAt;
   channel: Channel;
-  /** Of one account's records: what other accounts have goes on beside it, and it is compared with nothing of theirs. */
-  isCatchUp?: boolean;
   post: (records: PageRecord[]) => Promise<Posted | Ended>;
-  /**
-   * Passes everything up to `last`: confirmed, or set aside. `confirmed` are the records that were confirmed
-   * since the last call.
-   */
-  pass: (last: PageRecord, confirmed: PageRecord[], bytes: number) => Promise<Ended | undefined>;
-  /** The page and the record after it. */
-  withNext: () => Promise<Unpassed>;
+  /** Passes everything up to `last`: it is confirmed, in `posted` if it was since the last call, or set aside if `refused` is given. */
+  pass: (last: PageRecord, posted: Posted, refused?: Refusal) => Promise<Ended | undefined>;
+  /** Of one account's records: the one after the page. What other accounts have goes on beside it, and it is not compared with theirs. */
+  next?: () => Promise<PageRecord | undefined>;
 }
 
 // How doubtful it is that records are why a page was not confirmed. An answer of more doubt than the page's ends a search.
@@ -70,7 +65,7 @@ export async function searchUnconfirmed(
   if (doubt !== REFUSED && (!isDue || spentOf(slice).probes > 0)) return answer;
   // In the main queue it would hold up others. What was cut off is tried again in the queue of its kind.
   if (doubt !== REFUSED && isInMainQueue(slice)) return doubt === CUT_OFF ? answer : { end: 'more' };
-  return new PageSearch(slice, page, await page.withNext(), answer).run(stumble);
+  return new PageSearch(slice, page, answer).run(stumble);
 }
 
 const NOTHING: Tried<PageRecord> = { posted: [], confirmed: true };
@@ -83,19 +78,17 @@ class PageSearch {
   constructor(
     private readonly slice: DeliverySlice,
     private readonly page: Unpassed,
-    private readonly withNext: Unpassed,
     private answer: Unanswered,
     private readonly doubt = doubtOf(answer),
   ) {}
 
   async run(stumble: Stumble): Promise<Ended | undefined> {
     const { records, released } = this.page;
-    const isSince = ((await this.confirmedLast()) ?? 0) > (stumble.confirmed ?? 0);
+    const isSince = ((await this.marker())?.delivered_at ?? 0) > (stumble.confirmed ?? 0);
     const isKnown = ({ _id, position }: PageRecord) =>
       (isSince && stumble.refused?.includes(position)) || (this.doubt === REFUSED && released?.has(_id));
     const steps = searchRefused(records, {
       refused: this.answer.posted!,
-      next: this.withNext.records[records.length],
       before: records.filter(isKnown),
       careful: this.doubt !== REFUSED,
     });
@@ -110,8 +103,7 @@ class PageSearch {
   private async take(step: SearchStep<PageRecord>): Promise<Tried<PageRecord> | Ended | undefined> {
     if (step.do === 'post') return this.post(step.records);
     if (step.do === 'compare') return this.compare();
-    if (step.do === 'set-aside') return setRecordAside(this.slice, step.record, this.answer);
-    if (step.do === 'pass') return this.pass(step.upTo);
+    if (step.do === 'pass') return this.pass(step.upTo, step.isAtFault);
     // A page that was refused by a customer in short trouble looks the same: it is too long if the next one fails as well.
     if (this.doubt !== REFUSED) return limit(this.slice, this.answer, step.records);
     this.slice.tally.outgrown = step.records;
@@ -135,38 +127,41 @@ class PageSearch {
 
   /** Posts one of elsewhere that the customer took before, or that no page has had yet. */
   private async compare(): Promise<Tried<PageRecord> | Ended> {
-    if (this.page.isCatchUp) return NOTHING;
-    const { process, input, session } = this.slice;
-    const selection = await process.selections(this.page.channel, input.entity_type, session);
-    const tried = new Set(this.withNext.records.map(({ position }) => position));
-    const { began, position: passed = 0 } = (await this.marker()) ?? {};
-    const at = { ...input, began, passed };
-    const other = await recordToCompare(process.store, at, { selection, session, tried });
+    const { channel, records, next = () => this.recordOfType(channel, records) } = this.page;
+    const other = await next();
     return other ? this.post([other]) : NOTHING;
   }
 
-  private async pass(upTo: PageRecord): Promise<Ended | undefined> {
-    const { records, pass } = this.page.records.includes(upTo) ? this.page : this.withNext;
-    const [begin, end] = [this.passed, records.indexOf(upTo) + 1];
+  private async recordOfType(channel: Channel, tried: PageRecord[]): Promise<PageRecord | undefined> {
+    const { process, input, session } = this.slice;
+    const selection = await process.selections(channel, input.entity_type, session);
+    const { began, position: passed = 0 } = (await this.marker()) ?? {};
+    return recordToCompare(process.store, { ...input, began, passed }, { selection, session, tried });
+  }
+
+  /** Passes all up to a record, which is set aside if it is at fault. */
+  private async pass(upTo: PageRecord, isAtFault: boolean): Promise<Ended | undefined> {
+    const { slice, page, answer, confirmed } = this;
+    if (isAtFault && spentOf(slice).set_aside >= MAX_SET_ASIDE)
+      return asTooMany(answer, `${MAX_SET_ASIDE} records`);
+    const end = page.records.indexOf(upTo) + 1;
+    const sent = page.records.slice(this.passed, end).filter((record) => confirmed.has(record));
+    const bytes = Math.round(sent.reduce((sum, record) => sum + confirmed.get(record)!, 0));
     this.passed = end;
-    const sent = records.slice(begin, end).filter((record) => this.confirmed.has(record));
-    return pass(upTo, sent, Math.round(sent.reduce((sum, record) => sum + this.confirmed.get(record)!, 0)));
+    slice.tally.totals.set_aside += Number(isAtFault);
+    return page.pass(upTo, { sent, bytes }, isAtFault ? refusalOf(slice, upTo, answer) : undefined);
   }
 
   /** Sets nothing aside. What was refused alone is kept: it is at fault if it fails again once another one is confirmed. */
   private async ofEndpoint(records: PageRecord[]): Promise<Unanswered> {
     const { process, delivery } = this.slice;
     const refused = records.map(({ position }) => position);
-    const confirmed = await this.confirmedLast();
+    const confirmed = (await this.marker())?.delivered_at ?? null;
     await noteStumble(process.store, this.page.begins, { delivery, refused, confirmed });
     return this.doubt === CUT_OFF ? this.answer : asEndpoint(this.answer, records);
   }
 
-  /** When the customer last confirmed a record of this type. */
-  private async confirmedLast(): Promise<Date | null> {
-    return (await this.marker())?.delivered_at ?? null;
-  }
-
+  /** The type's own marker. */
   private async marker(): Promise<Marker | undefined> {
     const { process, input } = this.slice;
     return (await readMarkers(process.store, input.channel)).get(input.entity_type);
@@ -191,24 +186,13 @@ export const MAX_SET_ASIDE = 20;
 // Per run, over all its pages.
 const MAX_REQUESTS = 60;
 
-/** Sets a record aside, before the marker passes it. @returns how the delivery ends if there are too many */
-async function setRecordAside(
-  slice: DeliverySlice,
-  record: PageRecord,
-  refused: Unanswered,
-): Promise<Unanswered | undefined> {
-  const { process, input, delivery, tally } = slice;
+function refusalOf({ input, delivery }: DeliverySlice, record: PageRecord, refused: Unanswered): Refusal {
   const { failure, status } = refused.unconfirmed;
-  if (spentOf(slice).set_aside >= MAX_SET_ASIDE) return asTooMany(refused, `${MAX_SET_ASIDE} records`);
-  const at = await setAside(process.store, {
+  return {
     ...{ channel: input.channel, entity_type: input.entity_type, delivery },
     ...{ record: record._id, position: record.position, answer: refused.answer, status: status ?? 0 },
     failure: failure === 'too_large' ? failure : 'refused',
-  });
-  tally.totals.set_aside += 1;
-  tally.hasSetAside = true;
-  tally.setAside.set(record._id, at);
-  return undefined;
+  };
 }
 
 /**

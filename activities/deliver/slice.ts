@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { Agent } from 'undici';
 import type { HostLimiter } from '../../customer/host-limiter';
 import type { DeliverInput, Totals, Unconfirmed } from '../../domain/delivery';
+import type { SetAside } from '../../store/deliveries/set-aside';
 import type { Store } from '../../store/store';
 import type { Selections } from '../selections';
 import type { PageRecord } from '../../store/records/records';
@@ -39,10 +40,8 @@ interface Tally {
   started: number;
   /** "200 in 84 ms" */
   last: string | null;
-  /** Some record of this entity type was set aside when the slice began, or has been since. */
-  hasSetAside: boolean;
-  /** The records of this slice's pages that are set aside, and since when. */
-  setAside: Map<string, Date>;
+  /** The records of this slice's pages that are set aside, as they were when the page was made. */
+  setAside: Map<string, Pick<SetAside, 'at' | 'released_at'>>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;
   /** So many records, or more, have failed together and were confirmed in parts; none has been confirmed since. */

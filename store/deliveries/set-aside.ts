@@ -1,10 +1,9 @@
 import { timeNow } from '../../domain/elapsed';
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
-import { type Channel, slugRange } from '../channels/channels';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { type Channel, findChannel, slugRange } from '../channels/channels';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
-import { isFirst } from '../unavailable';
 
 /**
  * A record that a customer refused twice when it was sent alone. It waits here and blocks no other (docs/contract.md C10).
@@ -47,21 +46,42 @@ type Stored = SetAside & { resend?: true };
 const setAsides = (store: Store) => store.db.collection<Stored>('set_aside');
 // Of what a customer has refused, without what it has asked for.
 const REFUSED = { resend: { $exists: false } };
+const NOT_RELEASED = { $exists: false };
+
+/** What is set aside of a channel. Of a type that was taken from it nothing is, until the channel carries that again. */
+async function refusedBy(store: Store, channel: string, only?: EntityType) {
+  const { entity_types = ENTITY_TYPES } = (await findChannel(store, channel)) ?? {};
+  const types = entity_types.filter((type) => only === undefined || type === only);
+  return { channel, ...REFUSED, entity_type: { $in: types } };
+}
 
 export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
 
+export type Refusal = Omit<SetAside, '_id' | 'at' | 'released_at' | 'stumble'>;
+
+/** A record that is set aside or was asked for again, as a page was made with it. */
+export type KnownAside = Pick<SetAside, 'record' | 'position' | 'at'> & {
+  released_at?: Date | null | undefined;
+};
+
 /**
- * Stores a refusal. A newer one replaces it; one of an older version of the record changes nothing.
- * @returns its time, which identifies this refusal
+ * Stores a refusal. A newer one replaces it; one of an older version of the record changes nothing, nor does one of a record that was
+ * released, or asked for again, since the page was made: that goes out again.
+ * @param released when it had been released, if it was
  */
-export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<Date> {
-  const at = timeNow();
+export async function setAside(
+  store: Store,
+  refused: Refusal,
+  released?: Date,
+  session?: ClientSession,
+): Promise<void> {
+  const options = { ...(session && { session }) };
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
-  const notNewer = { _id, position: { $lte: refused.position } };
-  const replace = () => setAsides(store).replaceOne(notNewer, { ...refused, at }, { upsert: true });
-  // Retried once: of two concurrent inserts, the later one may be the newer.
-  if (!(await isFirst(replace()))) await isFirst(replace());
-  return at;
+  const known = await setAsides(store).findOne({ _id }, options);
+  const isNewer = (known?.position ?? 0) > refused.position;
+  if (isNewer || known?.released_at?.getTime() !== released?.getTime()) return;
+  const same = { _id, released_at: released ?? NOT_RELEASED };
+  await setAsides(store).replaceOne(same, { ...refused, at: timeNow() }, { ...options, upsert: !released });
 }
 
 /** Whether any record of the lane is set aside, or was asked for again. */
@@ -69,45 +89,31 @@ export async function hasSetAside(store: Store, { channel, entity_type }: OfLane
   return (await setAsides(store).findOne({ channel, entity_type }, { projection: { _id: 1 } })) !== null;
 }
 
-/** Which of these records the customer has refused, and not taken since. */
-export async function readRefused(
-  store: Store,
-  { channel, entity_type }: OfLane,
-  ids: string[],
-): Promise<Set<string>> {
-  const filter = { ...REFUSED, _id: { $in: ids.map((id) => `${channel}/${entity_type}/${id}`) } };
-  const found = await setAsides(store)
-    .find(filter, { projection: { record: 1 } })
-    .toArray();
-  return new Set(found.map(({ record }) => record));
-}
-
-/** Which of these records are set aside, or were asked for again, with their times. */
+/** Which of these records are set aside, or were asked for again. */
 export async function readSetAside(
   store: Store,
   { channel, entity_type }: OfLane,
   ids: string[],
-): Promise<Map<string, Date>> {
-  const found = await setAsides(store)
-    .find(
-      { _id: { $in: ids.map((id) => `${channel}/${entity_type}/${id}`) } },
-      { projection: { record: 1, at: 1 } },
-    )
+): Promise<Stored[]> {
+  const _id = { $in: ids.map((id) => `${channel}/${entity_type}/${id}`) };
+  return setAsides(store)
+    .find({ _id }, { projection: { record: 1, at: 1, released_at: 1, resend: 1 } })
     .toArray();
-  return new Map(found.map(({ record, at }) => [record, at]));
 }
 
 /**
- * Removes confirmed records that were set aside. Version and time identify each refusal: another delivery may have set aside a
- * newer version since, or, after a reset, the same one again.
+ * Removes confirmed records that were set aside. Version and times identify what the page knew of each: another delivery may have set
+ * aside a newer version since or, after a reset, the same one again, and the customer may have asked for it again.
  */
 export async function clearSetAside(
   store: Store,
   { channel, entity_type }: OfLane,
-  versions: Pick<SetAside, 'record' | 'position' | 'at'>[],
+  versions: KnownAside[],
   session?: ClientSession,
 ): Promise<void> {
-  const each = versions.map(({ record, position, at }) => ({ record, position: { $lte: position }, at }));
+  const each = versions.map(({ record, position, at, released_at }) => ({
+    ...{ record, position: { $lte: position }, at, released_at: released_at ?? NOT_RELEASED },
+  }));
   await setAsides(store).deleteMany({ channel, entity_type, $or: each }, { ...(session && { session }) });
 }
 
@@ -173,9 +179,7 @@ export async function listSetAside(
   const { entity_type, released, limit } = filter;
   const found = setAsides(store)
     .find({
-      channel,
-      ...REFUSED,
-      ...(entity_type ? { entity_type } : {}),
+      ...(await refusedBy(store, channel, entity_type)),
       ...(released === undefined ? {} : { released_at: { $exists: released } }),
     })
     .sort({ entity_type: 1, record: 1 });
@@ -185,14 +189,19 @@ export async function listSetAside(
 /** How many records of each of these channels are set aside and not released; a channel without any is left out. */
 export async function countSetAside(
   store: Store,
-  channels: Pick<Channel, '_id'>[],
+  channels: Pick<Channel, '_id' | 'entity_types'>[],
 ): Promise<Map<string, number>> {
-  const waiting = { channel: slugRange(channels), ...REFUSED, released_at: { $exists: false } };
-  const counted = setAsides(store).aggregate<{ _id: string; records: number }>([
+  const waiting = { channel: slugRange(channels), ...REFUSED, released_at: NOT_RELEASED };
+  const lanes = setAsides(store).aggregate<{ _id: OfLane; records: number }>([
     { $match: waiting },
-    { $group: { _id: '$channel', records: { $sum: 1 } } },
+    { $group: { _id: { channel: '$channel', entity_type: '$entity_type' }, records: { $sum: 1 } } },
   ]);
-  return new Map((await counted.toArray()).map(({ _id, records }) => [_id, records]));
+  const carried = new Map(channels.map(({ _id, entity_types }) => [_id, entity_types]));
+  const counts = new Map<string, number>();
+  for (const { _id, records } of await lanes.toArray())
+    if (carried.get(_id.channel)?.includes(_id.entity_type))
+      counts.set(_id.channel, (counts.get(_id.channel) ?? 0) + records);
+  return counts;
 }
 
 /** How many records of a lane wait to be sent again. */
@@ -212,9 +221,7 @@ export async function releaseSetAside(
   const { entity_type, records } = which;
   const released = await setAsides(store).updateMany(
     {
-      channel,
-      ...REFUSED,
-      ...(entity_type ? { entity_type } : {}),
+      ...(await refusedBy(store, channel, entity_type)),
       ...(records && { record: { $in: records } }),
     },
     { $set: { released_at: timeNow() }, $unset: { stumble: 1 } },

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
-import { clearSetAside, forgetReleased, type Released, type SetAside } from '../deliveries/set-aside';
+import { clearSetAside, forgetReleased, type KnownAside, type Released } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import { finishCatchUps } from './catch-ups';
 import { type Fence, markerId, type MarkerMove, moveMarker, noteDelivered } from './markers';
@@ -15,8 +15,8 @@ export interface PageMove {
   to?: MarkerMove;
   /** The catch-ups that the page completes. Each ends in its own epoch, independently of the others. */
   ends?: Fence[];
-  /** Records of the page that were set aside when it was made, and since when. */
-  set_aside: Pick<SetAside, 'record' | 'position' | 'at'>[];
+  /** Records of the page that were set aside when it was made. */
+  set_aside: KnownAside[];
   released: Pick<Released, 'record' | 'released_at'>[];
 }
 

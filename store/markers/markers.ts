@@ -232,9 +232,11 @@ export async function skipMarker(
   store: Store,
   { id: _id, epoch }: Fence,
   position: number,
+  session?: ClientSession,
 ): Promise<boolean> {
   const set = { $set: { position }, $max: { high: position }, $unset: { stumble: 1 } } as const;
-  return (await markers(store).updateOne({ _id, epoch }, set)).matchedCount === 1;
+  const skipped = await markers(store).updateOne({ _id, epoch }, set, { ...(session && { session }) });
+  return skipped.matchedCount === 1;
 }
 
 /** As `skipMarker`, for a planner, which holds no epoch: only if the marker is unchanged since it was read. */

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
-import { readRefused } from '../deliveries/set-aside';
+import { readSetAside } from '../deliveries/set-aside';
 import { ofCompanies, type PageRecord } from '../records/records';
 import type { Store } from '../store';
 import { readPageRecords } from './page-builder';
@@ -14,7 +14,7 @@ const LOOKED_AT = 200;
  * the marker has passed none, the newest up to `to`.
  * @param began what lies up to there is from before the channel, and not sent
  * @param passed the marker's position
- * @param tried positions of records that are not to be taken
+ * @param tried is not to be taken
  */
 export async function recordToCompare(
   store: Store,
@@ -25,8 +25,9 @@ export async function recordToCompare(
     passed,
     to,
   }: { channel: string; entity_type: EntityType; began?: number | undefined; passed: number; to: number },
-  { selection, session, tried }: { selection: Selection; session: ClientSession; tried: ReadonlySet<number> },
+  { selection, session, tried }: { selection: Selection; session: ClientSession; tried: PageRecord[] },
 ): Promise<PageRecord | undefined> {
+  const not = new Set(tried.map(({ position }) => position));
   for (const position of [
     { $gt: began, $lte: passed },
     { $gt: passed, $lte: to },
@@ -34,9 +35,10 @@ export async function recordToCompare(
     const filter = { position, ...ofCompanies(selection) };
     const query = { selection, session, limit: LOOKED_AT, batch: LOOKED_AT, newestFirst: true } as const;
     for await (const batch of readPageRecords(store, entity_type, filter, query)) {
-      const ours = batch.filter((record) => isSelected(selection, record) && !tried.has(record.position));
+      const ours = batch.filter((record) => isSelected(selection, record) && !not.has(record.position));
       const ids = ours.map(({ _id }) => _id);
-      const refused = await readRefused(store, { channel, entity_type }, ids);
+      const aside = await readSetAside(store, { channel, entity_type }, ids);
+      const refused = new Set(aside.flatMap(({ record, resend }) => (resend ? [] : [record])));
       const found = ours.find(({ _id }) => !refused.has(_id));
       if (found) return found;
     }

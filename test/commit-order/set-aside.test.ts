@@ -7,7 +7,7 @@ import {
   setAside,
 } from '../../store/deliveries/set-aside';
 import { emptyStore } from '../setup/open-store';
-import { bothHalves, missing, unless } from './both-halves';
+import { bothHalves, isMove, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
 import { type Scene, SLUG, withScene } from './scene';
 import { stopHere } from './stop-here';
@@ -108,6 +108,145 @@ bothHalves(
   },
   { pageSize: 2, lost: ['T1'], mutant: null },
 );
+
+/** T1, which is set aside, comes again in a page. What is asked for while that is in flight is played before it is confirmed. */
+async function askedMeanwhile(
+  scene: Scene,
+  store: Scene['store'],
+  ask: () => Promise<unknown>,
+): Promise<string[]> {
+  await scene.push('T1', 'T2');
+  refuses(scene, 'T1');
+  await scene.run();
+  takesAll(scene);
+  await scene.push('T1');
+  const late = stopBeforeClear(store);
+  const settled = scene.run(late.store);
+  await late.reached;
+  await ask();
+  const since = scene.customer.pages.length;
+  late.goOn();
+  await settled;
+  await scene.run();
+  return (await missing(scene, since)).filter((id) => id === 'T1');
+}
+
+/** Clears what a page has confirmed, even if it was asked for since. */
+const evenIfAsked = (call: Call) => {
+  if (!isClear(call)) return call.run();
+  const [filter] = call.args as [{ $or: Document[] }];
+  return call.run([{ ...filter, $or: filter.$or.map(({ released_at: _, ...one }) => one) }]);
+};
+const LANE = { channel: SLUG, entity_type: 'tickets' } as const;
+
+bothHalves(
+  'a record that is asked for again while a page with it is in flight is sent again',
+  (scene, rule) =>
+    askedMeanwhile(scene, unless(rule, scene.store, evenIfAsked), () =>
+      releaseForResend(scene.store, LANE, [{ id: '42-T1', position: 3 }]),
+    ),
+  { pageSize: 2, lost: ['T1'], mutant: null },
+);
+
+bothHalves(
+  'so is one that is released meanwhile',
+  (scene, rule) =>
+    askedMeanwhile(scene, unless(rule, scene.store, evenIfAsked), () =>
+      releaseSetAside(scene.store, SLUG, {}),
+    ),
+  { pageSize: 2, lost: ['T1'], mutant: null },
+);
+
+/** What goes through `store` stops before it sets a record aside, or passes it. */
+function stopBeforeAside(store: Scene['store']) {
+  const halt = stopHere();
+  const stopping = rewire(store, async (call) => {
+    if (isMove(call) || (call.collection === 'set_aside' && call.method === 'replaceOne')) await halt.here();
+    return call.run();
+  });
+  return { ...halt, store: stopping };
+}
+
+const asideOf = async ({ store }: Scene) => (await listSetAside(store, SLUG)).map(({ record }) => record);
+
+test.each(['it posts', 'the customer has asked for', 'an operator has released'])(
+  'an attempt that is overtaken sets aside nothing of what %s',
+  (what) =>
+    withScene(2, async (scene) => {
+      await scene.push('T1', 'T2', 'T3');
+      if (what !== 'it posts') {
+        if (what === 'an operator has released') refuses(scene, 'T1');
+        await scene.run();
+        await releaseForResend(scene.store, LANE, [
+          { id: '42-T1', position: 1 },
+          { id: '42-T2', position: 2 },
+        ]);
+      }
+      refuses(scene, 'T1');
+      const late = stopBeforeAside(scene.store);
+      const settled = scene.run(late.store);
+      await late.reached;
+      takesAll(scene);
+      await scene.run();
+      late.goOn();
+      await settled;
+      expect([await missing(scene), await asideOf(scene)]).toEqual([[], []]);
+    }),
+);
+
+test('a record that is asked for again while it is refused is sent again', () =>
+  withScene(2, async (scene) => {
+    await scene.push('T1', 'T2');
+    refuses(scene, 'T1');
+    const late = stopBeforeAside(scene.store);
+    const settled = scene.run(late.store);
+    await late.reached;
+    await releaseForResend(scene.store, LANE, [{ id: '42-T1', position: 1 }]);
+    late.goOn();
+    await settled;
+    takesAll(scene);
+    await scene.run();
+    expect([await missing(scene), await asideOf(scene)]).toEqual([[], []]);
+  }));
+
+test('a marker passes no record that could not be set aside', () =>
+  withScene(2, async (scene) => {
+    await scene.push('T1', 'T2');
+    refuses(scene, 'T1');
+    const failing = rewire(scene.store, (call) =>
+      call.collection === 'set_aside' && call.method === 'replaceOne'
+        ? Promise.reject(new Error('away'))
+        : call.run(),
+    );
+    await expect(scene.run(failing)).rejects.toThrow('away');
+    expect([await scene.position(), await asideOf(scene)]).toEqual([0, []]);
+    await scene.run();
+    expect([await scene.position(), await asideOf(scene)]).toEqual([2, ['42-T1']]);
+  }));
+
+test('what an attempt has set aside while the next one began is cleared when that confirms it', () =>
+  withScene(2, async (scene) => {
+    await scene.push('T1', 'T2');
+    refuses(scene, 'T1');
+    const late = stopBeforeAside(scene.store);
+    const settled = scene.run(late.store);
+    await late.reached;
+    await scene.push('T1');
+    const [input] = await scene.plan();
+    const begun = stopHere();
+    const slow = rewire(scene.store, async (call) => {
+      if (call.collection === 'markers' && call.method === 'findOneAndUpdate') await begun.here();
+      return call.run();
+    });
+    const next = scene.attempt(input!, slow);
+    await begun.reached;
+    late.goOn();
+    await settled;
+    takesAll(scene);
+    begun.goOn();
+    await next;
+    expect([await missing(scene), await asideOf(scene)]).toEqual([[], []]);
+  }));
 
 slowTest('a 413 to one probe of a search passes over no record', () =>
   withScene(4, async (scene) => {

@@ -24,6 +24,7 @@ import {
 import { markerId } from '../../store/markers/markers';
 import {
   countReleased,
+  countSetAside,
   listReleased,
   listSetAside,
   releaseForResend,
@@ -39,6 +40,7 @@ import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { askForPage, noteNothing, readAsks, readWaitingState } from '../../store/markers/waiting-pages';
 import type { Store } from '../../store/store';
 import { DUPLICATE_KEY } from '../../store/unavailable';
+import { inTransaction } from '../../store/transact';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { layTestPage } from '../setup/lay-test-page';
@@ -265,11 +267,11 @@ describe('signing-secrets', () => {
 describe('set-aside', () => {
   // With deliveries beside it: test/commit-order/set-aside.test.ts.
 
-  const refuse = (channel: string, entity_type: EntityType, record: string, position = 1, through = store) =>
-    setAside(through, {
-      ...{ channel, entity_type, record, position, failure: 'refused', status: 422 },
-      ...{ answer: `refused at ${position}`, delivery: 'delivery/x' },
-    });
+  const refuse = (channel: string, entity_type: EntityType, record: string, position = 1) => {
+    const refused = { failure: 'refused', status: 422, answer: '', delivery: 'delivery/x' } as const;
+    const aside = { channel, entity_type, record, position, ...refused };
+    return inTransaction(store, (session) => setAside(store, aside, undefined, session));
+  };
 
   const REFUSED = [
     ['acme', 'accounts', '42-1'],
@@ -336,9 +338,30 @@ describe('set-aside', () => {
   });
 
   test('of two refusals of a record at once the newer one stays, also where it comes to be written second', async () => {
-    const second = losing('set_aside', () => refuse('acme', 'tickets', '42-1', 5));
-    await refuse('acme', 'tickets', '42-1', 7, second);
-    expect(await listSetAside(store, 'acme')).toMatchObject([{ position: 7, answer: 'refused at 7' }]);
+    const both = [5, 7].map((position) => refuse('acme', 'tickets', '42-1', position));
+    await Promise.all([...both, refuse('acme', 'tickets', '42-2', 7)]);
+    await Promise.all([refuse('acme', 'tickets', '42-2', 5)]);
+    expect(await listSetAside(store, 'acme')).toMatchObject([{ position: 7 }, { position: 7 }]);
+  });
+
+  test('of a type that was taken from the channel nothing is listed, counted or released, until it is added again', async () => {
+    await addTestChannel(store, 'acme', '', { entity_types: ['tickets', 'accounts'] });
+    await refuseAll();
+    const seen = async () => {
+      const acme = (await findChannel(store, 'acme'))!;
+      const listed = (await listSetAside(store, 'acme')).map(({ entity_type }) => entity_type);
+      return [listed, (await countSetAside(store, [acme])).get('acme')];
+    };
+    const tickets = ['tickets', 'tickets', 'tickets'];
+    await setChannel(store, 'acme', { entity_types: ['tickets'] });
+    expect(await seen()).toEqual([tickets, 3]);
+    expect(await releaseSetAside(store, 'acme', { entity_type: 'accounts' })).toBe(0);
+    expect(await listSetAside(store, 'acme', { entity_type: 'accounts' })).toEqual([]);
+    await setChannel(store, 'acme', { entity_types: ['tickets', 'accounts'] });
+    expect(await seen()).toEqual([['accounts', ...tickets], 4]);
+    await setChannel(store, 'acme', { entity_types: ['tickets'] });
+    expect(await releaseSetAside(store, 'acme', {})).toBe(3);
+    expect(await released('acme')).toEqual(tickets.map((_, index) => `tickets 42-${index + 1}`));
   });
 });
 

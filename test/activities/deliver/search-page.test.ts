@@ -234,6 +234,17 @@ describe('where something is no longer shared, or shown, during the search', () 
     },
   );
 
+  test('an account of which only one record at a time is taken is compared with itself, where no other is confirmed', async () => {
+    await scene.close();
+    scene = await openSharedScene(1);
+    await scene.pushTickets({ 'T-8': ['1003'] });
+    await scene.pushTickets({ 'T-9': ['1003'] });
+    scene.customer.script = refusing('T-8');
+    await scene.grant('1003');
+    await scene.run();
+    expect([await asideOf(scene), scene.customer.holds('tickets').has('42-T-9')]).toEqual([['42-T-8'], true]);
+  });
+
   test('an account of one record is not set aside for one refusal, though another account was confirmed', async () => {
     await scene.pushTickets({ 'T-8': ['1003'], 'T-9': ['1004'] });
     await scene.run();
