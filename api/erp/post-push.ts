@@ -32,7 +32,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   const { logged, body, charge } = ctx.state;
   const limit = timeLimit(store); // that of the answer
   const json = scanJson(body);
-  await charge?.(Math.floor(json.values / VALUES_OF_REQUEST));
+  await charge?.(json.values / VALUES_OF_REQUEST);
   const release = await acquireParseSlots(callerOf(ctx.state), body.length, json.values);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry

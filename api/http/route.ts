@@ -26,8 +26,8 @@ export interface RequestState {
   logged: Record<string, unknown>;
   /** The words that the form before has left for this page. */
   said?: string[];
-  /** Counts the request as so many more of its caller's minute. @throws HttpError RATE_LIMITED */
-  charge?: (more: number) => Promise<void>;
+  /** Counts the request as at least so many of its caller's minute. @throws HttpError RATE_LIMITED */
+  charge?: (weighs: number) => Promise<void>;
   /** Settles when the handler has ended, which may be after the response. */
   ended?: Promise<unknown>;
 }

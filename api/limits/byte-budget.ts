@@ -9,6 +9,7 @@ export interface Lease {
    * @throws HttpError UNAVAILABLE when the budget is used up, RATE_LIMITED when its owner's share is used up
    */
   growTo(bytes: number): void;
+  held(): number;
   release(): void;
 }
 
@@ -35,6 +36,7 @@ export function createByteBudget(limit: number, ofOwner = limit) {
           inFlight += more;
           held += more;
         },
+        held: () => held,
         release() {
           isOver = true;
           shares.giveBack(owner, held);

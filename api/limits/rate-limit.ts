@@ -63,7 +63,11 @@ export const callerOf = ({ integration, channel }: CallerState): string =>
  */
 export function limitRequests(requests: SharedLimiter, weight: number): Middleware<CallerState> {
   return async (ctx, next) => {
-    ctx.state.charge = async (more) => {
+    let counted = 0;
+    ctx.state.charge = async (weighs) => {
+      const more = Math.ceil(weighs) - counted;
+      if (more <= 0) return;
+      counted += more;
       const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state), more));
       if (waitMs > 0) throw rateLimited(waitMs);
     };

@@ -13,6 +13,9 @@ export class AbortedUpload extends Error {
   override name = 'AbortedUpload';
 }
 
+// So many bytes, unpacked, cost as much time as an ordinary request, whatever is found in them.
+const BYTES_OF_REQUEST = 64 * 1024;
+
 // What gzip may add to a body that does not shrink.
 const GZIP_OVERHEAD = 64 * 1024;
 
@@ -35,7 +38,9 @@ export function readBody(
     try {
       if (ctx.req.httpVersion !== '1.0' && /^100-continue$/i.test(ctx.get('Expect')))
         (ctx.res as ServerResponse).writeContinue();
-      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease });
+      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease }).finally(() =>
+        ctx.state.charge?.(lease.held() / BYTES_OF_REQUEST),
+      );
       ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
       ctx.state.logged['bytes'] = body.length;
       await next();

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -230,7 +231,7 @@ describe('errors', () => {
   describe('429 RATE_LIMITED', () => {
     beforeEach(earlyInTheMinute);
 
-    test('a body counts as one request more for every 1,000 values', async () => {
+    test('a body counts as one request for every 1,000 values', async () => {
       const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 20 } });
       const own = await integrationToken(strict.store);
       const push = (values: number) => {
@@ -240,6 +241,22 @@ describe('errors', () => {
       const statuses = [await push(9_500), await push(9_500), await push(10)].map(({ status }) => status);
       await strict.stop();
       expect(statuses).toEqual([204, 204, 429]);
+    });
+
+    test('or for every 64 KiB, unpacked, even where it cannot be unpacked to its end', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 30 } });
+      const own = await integrationToken(strict.store);
+      const text = pushOf([{ id: '1', name: 'Meyer', note: 'n'.repeat(10 * 64 * 1024) }]);
+      const packed = gzipSync(JSON.stringify(text));
+      const push = async (body: Buffer) => {
+        const headers = { 'content-encoding': 'gzip' };
+        return (await strict.ask('POST', PUSH, { token: own, body, headers })).status;
+      };
+      const bodies = [packed, packed, packed.subarray(0, -1), gzipSync('{}')];
+      const statuses = [];
+      for (const body of bodies) statuses.push(await push(body));
+      await strict.stop();
+      expect(statuses).toEqual([204, 204, 429, 429]);
     });
 
     test('too many requests of one caller; another one is not held up', async () => {
