@@ -97,7 +97,7 @@ async function besideLarge(bench: Bench, { store, apis, tokens }: Scene): Promis
   const [first, ...others] = apis;
   const large = bench.sizes.pushes.at(-1)!;
   const load = [
-    { url: first!.url, tokens: tokens.slice(0, 1), records: large },
+    { url: first!.url, tokens: tokens.slice(0, 1), inTurn: tokens.slice(-LARGE_IN_TURN), records: large },
     ...others.map(({ url }, index) => ({ url, tokens: [tokens[index + 1]!], records: 1 })),
   ];
   // The ten minutes of `--full` are for the small pushes of many APIs.
@@ -120,6 +120,7 @@ const WARM_RECORDS = 10_000;
 const WARM_UP_LAP_SECONDS = 5;
 const MOST_WARM_UP_SECONDS = 60;
 const MOST_OF_LARGE_SECONDS = 30;
+const LARGE_IN_TURN = 15;
 
 async function warmUp(load: Callers[], seconds: number): Promise<void> {
   const taken = load.map(() => 0);

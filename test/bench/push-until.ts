@@ -8,6 +8,8 @@ import { TicketSource } from './ticket-source';
 export interface Callers {
   url: string;
   tokens: string[];
+  /** Their pushes go under these as well, in turn: one integration alone may not push as much. */
+  inTurn?: string[];
   /** Of each push. */
   records: number;
 }
@@ -35,13 +37,15 @@ function ticketsOf(count: number): SampleTicket[] {
 export async function pushUntil(apis: Callers[], seconds: number): Promise<Pushed[]> {
   const end = performance.now() + seconds * 1_000;
   return Promise.all(
-    apis.map(async ({ url, tokens, records }) => {
+    apis.map(async ({ url, tokens, inTurn = [], records }) => {
       const dispatcher = new Agent({ connections: tokens.length });
       const pushed: Pushed = { times: [], ends: [], refused: 0 };
-      const call = async (authorization: string, index: number) => {
+      const call = async (token: string, index: number) => {
+        const all = [token, ...inTurn];
         // Through a proxy that several senders share: one address alone may not send as much.
         const sender = `192.0.2.${index + 1}`;
-        while (performance.now() < end) {
+        for (let push = 0; performance.now() < end; push++) {
+          const authorization = all[push % all.length]!;
           const body = JSON.stringify(pushBody(ticketsOf(records)));
           const began = performance.now();
           const headers = {

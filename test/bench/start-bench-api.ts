@@ -16,6 +16,9 @@ export interface RunningApi {
   stop: () => Promise<void>;
 }
 
+// One integration alone may not push as much as a bench.
+const IN_TURN = 16;
+
 /** The real API on this store. `number`: of several at once, each its own. */
 export async function startBenchApi(
   bench: Bench,
@@ -23,7 +26,12 @@ export async function startBenchApi(
   number = 0,
   more: Record<string, string> = {},
 ): Promise<RunningApi> {
-  const { token } = await addIntegration(store, { name: `bench api ${number}`, company: BENCH_COMPANY });
+  const tokens: string[] = [];
+  while (tokens.length < IN_TURN) {
+    const name = `bench api ${number}.${tokens.length}`;
+    tokens.push((await addIntegration(store, { name, company: BENCH_COMPANY })).token);
+  }
+  let pushes = 0;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dispatcher = new Agent();
@@ -46,7 +54,11 @@ export async function startBenchApi(
       const answer = await request(`${url}/api/v1/push`, {
         method: 'POST',
         dispatcher,
-        headers: { authorization: token, 'content-type': 'application/json', 'x-request-id': randomUUID() },
+        headers: {
+          authorization: tokens[pushes++ % IN_TURN]!,
+          'content-type': 'application/json',
+          'x-request-id': randomUUID(),
+        },
         body,
       });
       const text = await answer.body.text();
