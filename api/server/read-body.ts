@@ -38,9 +38,16 @@ export function readBody(
     try {
       if (ctx.req.httpVersion !== '1.0' && /^100-continue$/i.test(ctx.get('Expect')))
         (ctx.res as ServerResponse).writeContinue();
-      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease }).finally(() =>
-        ctx.state.charge?.(lease.held() / BYTES_OF_REQUEST),
+      const chargeFor = async (bytes: number) => ctx.state.charge?.(bytes / BYTES_OF_REQUEST);
+      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease }).catch(
+        async (error: unknown) => {
+          const bytes = lease.held();
+          lease.release(); // other bodies of its owner need them now
+          await chargeFor(bytes);
+          throw error;
+        },
       );
+      await chargeFor(body.length);
       ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
       ctx.state.logged['bytes'] = body.length;
       await next();

@@ -243,7 +243,9 @@ describe('body', () => {
     });
     const push = await small.ask('POST', PUSH, { token, body: pushOf(accounts(1)) });
     await small.stop();
-    expect([form.status, push.status]).toEqual([503, 204]);
+    expect([form.status, push.status]).toEqual([303, 204]);
+    const [, words] = /gdx-said=([\w-]+)/.exec(String(form.headers['set-cookie']))!;
+    expect(Buffer.from(words!, 'base64url').toString()).toContain('"busy"');
   });
 });
 
