@@ -11,6 +11,8 @@ const WORDS: Record<string, string> = {
   account:
     'account acct customer cust vendor patron producer grower supplier seller member payee farmer kunde lieferant konto party owner tenant',
   'account 2': 'landlord',
+  direction: 'dir',
+  state: 'st',
   site: 'location loc site branch elevator plant lager',
   commodity: 'commodity comm cmdty crop grain item product ware bezeichnung',
   gross: 'gross grs brutto',
@@ -52,93 +54,78 @@ const MEANING = new Map(
 );
 const NOISE = new Set(['t', 'of', 'the', 'scale', 'grade', 'content', 'bis', 'weighed', 'wgt', 'per']);
 
-/** The words of which a name must consist, by field; `|` parts the ways to say it. */
-export const NAMES: Record<string, Record<string, string>> = {
+/** The further names of fields, by record type or list; `|` parts them. Each field has its own name as well. */
+const NAMES: Record<string, Record<string, string>> = {
+  any: { account_id: 'name no|account name no', crop_year: 'year' },
   tickets: {
-    elevator_id: 'site',
-    direction: 'in out|direction|dir|type|kind',
-    status: 'status|state',
-    void_reason: 'void reason',
-    replaces_ticket_id: 'replaces ticket',
-    commodity: 'commodity',
-    crop_year: 'commodity year|year',
-    gross_weight: 'gross weight|gross',
-    tare_weight: 'tare weight|tare',
-    net_weight: 'net weight|net',
-    gross_units: 'gross bushel',
-    shrink_units: 'shrink bushel',
-    dockage_units: 'dockage bushel',
-    net_units: 'net bushel|bushel',
-    account_id: 'account|name no|account name no',
+    direction: 'in out|type|kind',
+    status: 'state',
+    gross_weight: 'gross',
+    tare_weight: 'tare',
+    net_weight: 'net',
+    net_units: 'bushel',
     weigh_master: 'master',
-    driver_on: 'driver on',
-    truck_name: 'truck|truck name',
-    truck_driver: 'driver|driver name|truck driver',
-    truck_license: 'truck license|license',
+    truck_name: 'truck',
+    truck_driver: 'driver|driver name',
+    truck_license: 'license',
     farm_name: 'farm',
     field_name: 'field',
-    county: 'county',
-    fsa_farm_number: 'fsa farm',
-    fsa_tract_number: 'fsa tract',
   },
   contracts: {
-    elevator_id: 'site',
-    direction: 'p s|direction',
+    direction: 'p s',
     contract_type: 'type',
-    account_id: 'account|name no|account name no',
-    commodity: 'commodity',
-    crop_year: 'commodity year|year',
-    contract_date: 'contract day|day sold|sold|day',
+    contract_date: 'day sold|sold|day',
     expires_on: 'expires|expires day',
-    quantity: 'contracted|bushel|bushel sold|bushel contract',
-    quantity_applied: 'applied|applied bushel|delivered|bushel delivered',
+    quantity: 'contracted|bushel sold|bushel contract',
+    quantity_applied: 'applied|delivered|bushel delivered',
     quantity_priced: 'priced',
     quantity_settled: 'settled',
     quantity_cancelled: 'cancelled',
-    quantity_remaining: 'balance|bushel balance',
-    uom: 'uom|me',
-    status: 'status',
-    signed: 'signed',
-    cash_price: 'price|cash|cash price',
+    quantity_remaining: 'balance',
+    uom: 'me',
+    cash_price: 'price|cash',
   },
-  settlements: {
-    elevator_id: 'site',
-    account_id: 'account|name no|account name no',
-    settlement_date: 'day|settlement day',
-    gross_amount: 'amount gross',
-    net_amount: 'amount net',
-    status: 'status',
-    commodity: 'commodity',
-    crop_year: 'commodity year|year',
-  },
-  accounts: { name: 'name|account name', created_at: 'opened', deleted_at: 'closed' },
-  elevators: { name: 'name|site name', city: 'city', state: 'st|state', zip_code: 'zip' },
+  settlements: { settlement_date: 'day' },
+  accounts: { name: 'account name', created_at: 'opened', deleted_at: 'closed' },
+  elevators: { name: 'site name' },
+};
+
+/** The names of the fields that items of a list are drafted of. Without both of the first two there is no item. */
+export const LISTS: Record<string, Record<string, string>> = {
   splits: {
     account_id: 'account|name no|split account|account name no',
-    id: 'split',
     split_percent: 'share|split share|account share',
+    id: 'split',
     net_units: 'split bushel|share bushel',
     contract_id: 'contract',
     disposition: 'disposition',
   },
   grade_factors: {
     code: 'factor|factor no',
-    name: 'factor label|factor name',
     result: 'value|result',
+    name: 'factor label|factor name',
     result_uom: 'bushel',
   },
   pricing_lines: {
     line_number: 'line',
+    quantity: 'line bushel',
     delivery_start: 'del begin|delivery begin',
     delivery_end: 'del end|delivery end',
-    quantity: 'line bushel',
     futures_month: 'futures moisture|futures month',
     futures_price: 'futures|futures price',
     basis_price: 'basis',
     cash_price: 'cash|cash price',
     status: 'line status',
   },
+  applications: { contract_id: 'contract' },
 };
+
+/** The ways to say a field of a record: its own name, and those of the type or of any. */
+export const waysOf = (type: string, field: string): string =>
+  [meantWords(field).words, NAMES[type]?.[field], NAMES['any']![field]].filter(isSaid).join('|');
+
+// A record has several ids and numbers.
+const isSaid = (way: string | undefined) => way !== undefined && way !== '' && way !== 'no';
 
 /** Names that say what a record is known by. */
 export const IDS: Record<string, string> = {
@@ -149,32 +136,51 @@ export const IDS: Record<string, string> = {
   elevators: 'site|no',
 };
 
-/** Columns of grade factors, each of one. */
-export const FACTORS: Record<string, string> = {
-  moisture: 'MO', 'moisture share': 'MO', tw: 'TW', 'tw weight': 'TW', 'test weight': 'TW', 'hl weight': 'HL', fm: 'FM', 'dockage share': 'DK',
-}; // prettier-ignore
+/** Columns of one grade factor each, by its code. */
+const FACTORS: Record<string, string> = {
+  MO: 'moisture|moisture share',
+  TW: 'tw|tw weight|test weight',
+  HL: 'hl weight',
+  FM: 'fm',
+  DK: 'dockage share',
+};
 
-/** What codes mean, of a field or of several. */
+export const factorOf = (words: string) => Object.keys(FACTORS).find((code) => says(words, FACTORS[code]!));
+
+/** The codes of a meaning, by field. */
 const CODES: Record<string, Record<string, string>> = {
-  direction: { i: 'inbound', in: 'inbound', o: 'outbound', out: 'outbound', p: 'purchase', s: 'sale' },
+  direction: { inbound: 'i in', outbound: 'o out', purchase: 'p', sale: 's' },
   status: {
-    closed: 'complete', c: 'complete|closed', v: 'void', paidinfull: 'paid', o: 'open|in_yard', open: 'in_yard', x: 'cancelled', u: 'unpriced',
+    complete: 'c closed',
+    closed: 'c',
+    open: 'o',
+    in_yard: 'o open',
+    void: 'v',
+    paid: 'paidinfull',
+    cancelled: 'x',
+    unpriced: 'u',
   },
-  commodity: {
-    yc: 'Corn', corn: 'Corn', sb: 'Soybeans', soyb: 'Soybeans', sw: 'Spring wheat',
+  commodity: { Corn: 'yc corn', Soybeans: 'sb soyb', 'Spring wheat': 'sw' },
+  disposition: {
+    open_storage: 'os open',
+    priced: 'pr',
+    priced_later: 'dp',
+    hedged_to_arrive: 'ht hta',
+    basis_fixed: 'bf',
+    grain_bank: 'bank',
   },
-  disposition: { os: 'open_storage', open: 'open_storage', pr: 'priced', dp: 'priced_later', ht: 'hedged_to_arrive', hta: 'hedged_to_arrive', bf: 'basis_fixed', bank: 'grain_bank' },
-  uom: { t: 'mt', bushels: 'bu' },
-}; // prettier-ignore
+  uom: { mt: 't', bu: 'bushels', lb: 'lbs pounds' },
+};
 
 /** The meaning of a code; undefined where nobody can know. @param known the values that the field has */
 export function meaningOf(field: string, code: string, known: readonly string[]): string | undefined {
   const plain = plainName(code);
-  const same = known.find((value) => plainName(value) === plain);
-  if (same !== undefined) return same;
-  const codes = CODES[field === 'contract_type' ? 'disposition' : field] ?? {};
-  const meant = Object.hasOwn(codes, plain) ? codes[plain]!.split('|') : [];
-  return known.length === 0 ? meant[0] : meant.find((value) => known.includes(value));
+  const codes = Object.entries(CODES[field === 'contract_type' ? 'disposition' : field] ?? {});
+  const meant = codes.flatMap(([meaning, all]) => (all.split(' ').includes(plain) ? meaning : []));
+  return (
+    known.find((value) => plainName(value) === plain) ??
+    meant.find((value) => known.length === 0 || known.includes(value))
+  );
 }
 
 /**
@@ -183,7 +189,6 @@ export function meaningOf(field: string, code: string, known: readonly string[])
  */
 export function meantWords(name: string, isPath = false): { words: string; index: string } {
   const plain = name
-    .replace(/\[[^\]=]*=(\w+)\]/g, ' $1 ')
     .replace(/ß/g, 'ss')
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
@@ -192,8 +197,9 @@ export function meantWords(name: string, isPath = false): { words: string; index
     .replace(/([a-z])(?=[A-Z0-9])|([A-Z])(?=[A-Z][a-z])|(\d)(?=[A-Z])/g, '$1$2$3 ')
     .toLowerCase();
   const meant = plain.split('.').flatMap((part, at, all) => {
-    const parts = part.split(/[^a-z0-9]+/).filter((one) => one !== '' && !NOISE.has(one)).flatMap(pieces); // prettier-ignore
-    return isPath && at < all.length - 1 ? parts.filter(isKnown) : parts;
+    const parts = part.split(/[^a-z0-9]+/).filter((one) => one !== '' && !NOISE.has(one));
+    const known = parts.flatMap(pieces);
+    return isPath && at < all.length - 1 ? known.filter(isKnown) : known;
   });
   const said = meant.flatMap((part) => (MEANING.get(part) ?? part).split(' '));
   const words = [...new Set(said.filter((word) => !/^\d$/.test(word)))].sort();
@@ -211,14 +217,10 @@ function pieces(part: string): string[] {
     part.slice(0, at + 2),
     part.slice(at + 2),
   ]);
-  return (
-    ends.find((two) => two.every(isKnown)) ??
-    [part.replace(/s$/, '')].filter(isKnown).concat(part).slice(0, 1)
-  );
+  const one = part.replace(/s$/, '');
+  return ends.find((two) => two.every(isKnown)) ?? [isKnown(one) ? one : part];
 }
 
 /** Whether a name says this, in one of the ways that are parted by `|`. */
-export const says = (words: string, ways: string | undefined): boolean =>
-  words !== '' &&
-  ways !== undefined &&
-  ways.split('|').some((way) => way.split(' ').sort().join(' ') === words);
+export const says = (words: string, ways: string): boolean =>
+  words !== '' && ways.split('|').some((way) => way.split(' ').sort().join(' ') === words);

@@ -4,7 +4,6 @@ import type { RecordType } from '../../domain/commands';
 import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
 import { isJsonObject } from '../../domain/strict-json';
-import { markOf } from '../text-file/text-encoding';
 import { type DraftColumn, RecordDraft } from './draft-record';
 import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';
@@ -33,35 +32,37 @@ export async function draftMapping(file: string, type: RecordType, sheet?: strin
   const head = await headOf(readChunks(file));
   if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const format = formatOf(file, head, {});
-  const dialectOf = sheet === undefined ? {} : { sheet_name: sheet };
-  if (format === 'xlsx')
-    return ofTable(await firstOf(readWorkbook(readChunks(file), { type, dialect: dialectOf }, new Reading())), type, dialectOf); // prettier-ignore
+  if (format === 'xlsx') {
+    const dialect = sheet === undefined ? {} : { sheet_name: sheet };
+    const rows = readWorkbook(readChunks(file), { type, dialect }, new Reading());
+    return ofTable(await firstOf(rows), type, dialect);
+  }
   if (format === 'dbf') return ofTable(await firstOf(readDbf(readChunks(file))), type, {});
-  const { text, encoding } = await textOf(head);
+  const { text, ...encoding } = await textOf(head);
   const ruled = ruledIn(text.toString());
-  if (ruled) return ofTable(ruled.rows, type, { ...(encoding && { encoding }), ...ruled.dialect });
+  if (ruled) return ofTable(ruled.rows, type, { ...encoding, ...ruled.dialect });
   if (format === 'xml') return ofXml(text, type);
   if (format === 'json' || format === 'ndjson') return ofObjects(await findObjects(text), type);
   const tables = await Promise.all(
     DELIMITERS.map(async (delimiter) => ({ delimiter, rows: await firstRows(text, delimiter) })),
   );
   const widest = (rows: readonly TableRow[]) => Math.max(0, ...rows.map(({ cells }) => filled(cells)));
-  const best = tables.reduce((one, other) => (widest(other.rows) > widest(one.rows) ? other : one));
-  const dialect = {
-    ...(best.delimiter !== ',' && { delimiter: best.delimiter }),
-    ...(encoding && { encoding }),
-  };
-  return ofTable(best.rows, type, dialect);
+  const { rows, delimiter } = tables.reduce((one, other) =>
+    widest(other.rows) > widest(one.rows) ? other : one,
+  );
+  return ofTable(rows, type, { ...(delimiter !== ',' && { delimiter }), ...encoding });
 }
 
 /** Decodes by a byte order mark, as UTF-8 if it is valid, otherwise as windows-1252. */
 async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
-  // The last character may be cut off. In UTF-16 what is there counts without it, as a line end has two bytes.
-  const isAll = head.length < LOOKED_AT;
-  const isWide = !isAll && markOf(head)?.encoding.startsWith('UTF-16');
-  const end = isWide ? 0 : Math.max(head.lastIndexOf('\n') + 1, isAll ? head.length : 0);
-  const read = async (encoding?: string) =>
-    Buffer.concat(await (isWide ? firstReadable : all)(plainText(Readable.from([head.subarray(0, end || head.length)]), encoding))); // prettier-ignore
+  const end = head.length < LOOKED_AT ? head.length : head.lastIndexOf('\n') + 1 || head.length;
+  const read = async (encoding?: string) => {
+    let unread: FileProblem | undefined;
+    const text = plainText(Readable.from([head.subarray(0, end)]), encoding);
+    const found = await firstReadable(text, Infinity, (problem) => (unread = problem));
+    if (unread && found.length === 0) throw unread; // otherwise its last character is cut off
+    return Buffer.concat(found);
+  };
   try {
     return { text: await read() };
   } catch (error) {
@@ -70,21 +71,10 @@ async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }
   }
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
-
-async function firstOf(rows: AsyncIterable<TableRow>): Promise<TableRow[]> {
-  const found: TableRow[] = [];
-  for await (const row of rows) if (found.push(row) >= ROWS_LOOKED_AT) break;
-  return found;
-}
-
-/** Of columns of one name, each with its number, as a mapping has it: `Date#2`. */
-const numbered = (names: readonly string[]) =>
-  names.map((name, at) => name !== '' && names.filter((other) => other === name).length > 1 ? `${name}#${names.slice(0, at + 1).filter((other) => other === name).length}` : name); // prettier-ignore
+const firstOf = (rows: AsyncIterable<TableRow>) =>
+  firstReadable(rows, ROWS_LOOKED_AT, (problem) => {
+    throw problem;
+  });
 
 const RULER = /^\s*[-=]{2,}(?:\s+[-=]{2,})+\s*$/;
 
@@ -93,14 +83,24 @@ function ruledIn(text: string): { rows: TableRow[]; dialect: Mapping['dialect'] 
   const lines = text.split(/\r\n|\n|\r/);
   const ruler = lines.findIndex((line) => RULER.test(line));
   if (ruler < 1) return undefined;
-  const spans = [...lines[ruler]!.matchAll(/[-=]+/g)].map(({ 0: dashes, index }) => [index + 1, index + dashes.length] as [number, number]); // prettier-ignore
-  const rows = lines.map((text, at) => ({ line: at + 1, cells: spans.map(([from, to]) => text.slice(from - 1, to).trim()) })); // prettier-ignore
-  const names = rows[ruler - 1]!.cells;
-  const lacking = lines.slice(ruler + 1).map((line) => line.trim() && spans.filter(([, to]) => to > line.length).length); // prettier-ignore
-  const short = Math.max(0, ...lacking.map(Number));
-  const columns = Object.fromEntries(spans.map((span, at) => [names[at], span]));
-  const others = rows.filter(({ cells }, at) => at !== ruler - 1 && cells.some((cell) => cell !== ''));
-  return { rows: [rows[ruler - 1]!, ...others], dialect: { format: 'fixed', columns, ...(short > 0 && { short_rows: short }) } }; // prettier-ignore
+  const spans = [...lines[ruler]!.matchAll(/[-=]+/g)].map(({ 0: dashes, index }): [number, number] => [
+    index + 1,
+    index + dashes.length,
+  ]);
+  const cellsOf = (line: string) => spans.map(([from, to]) => line.slice(from - 1, to).trim());
+  const names = cellsOf(lines[ruler - 1]!);
+  const isFilled = (line: string) => line.trim() !== '';
+  const others = lines.filter((line, at) => at !== ruler - 1 && isFilled(line));
+  const below = lines.slice(ruler + 1).filter(isFilled);
+  const short_rows = Math.max(0, ...below.map((line) => spans.filter(([, to]) => to > line.length).length));
+  return {
+    rows: [names, ...others.map(cellsOf)].map((cells, at) => ({ line: at + 1, cells })),
+    dialect: {
+      format: 'fixed',
+      columns: Object.fromEntries(spans.map((span, at) => [names[at], span])),
+      ...(short_rows > 0 && { short_rows }),
+    },
+  };
 }
 
 const filled = (cells: readonly unknown[]) => new Set(cells.map(textIn).filter((text) => text !== '')).size;
@@ -108,31 +108,44 @@ const filled = (cells: readonly unknown[]) => new Set(cells.map(textIn).filter((
 const FIGURES = /^[\d\s.,:/()$%-]*\d[\d\s.,:/()$%-]*$/;
 const isWords = (cells: readonly unknown[]) =>
   cells.every((cell) => cell === undefined || (typeof cell === 'string' && !FIGURES.test(textIn(cell))));
-/** A cell over several columns comes as often. */
-const hasMerged = ({ cells }: TableRow) => cells.some((cell, at) => at > 0 && textIn(cell) !== '' && textIn(cell) === textIn(cells[at - 1])); // prettier-ignore
+
+/** Whether a cell comes as often as it has columns below it. */
+const hasMerged = ({ cells }: TableRow) =>
+  cells.map(textIn).some((text, at, all) => at > 0 && text !== '' && text === all[at - 1]);
 
 /** Drafts for a table. Its heading is the first of the rows of words with the most different cells, or such two. */
 function ofTable(rows: readonly TableRow[], type: RecordType, dialect: Mapping['dialect'] & object): Mapping {
+  if (rows.length === 0) throw new FileProblem({ line: 1 }, 'the file has no heading');
   const words = rows.filter(({ cells }) => isWords(cells) && filled(cells) > 1);
   const most = Math.max(...words.map(({ cells }) => filled(cells)));
   const best = words.find(({ cells }) => filled(cells) === most);
-  if (!best && rows.length === 0) throw new FileProblem({ line: 1 }, 'the file has no heading');
-  const joined = words.filter(({ line }) => best && Math.abs(line - best.line) <= 1);
-  const pair = joined.slice(0, 2);
+  const pair = words.filter(({ line }) => best && Math.abs(line - best.line) <= 1).slice(0, 2);
   const isPair = pair.length === 2 && hasMerged(pair[0]!);
   const heading = isPair ? pair : best ? [best] : [];
   const last = heading.at(-1);
-  const below = rows.slice(last ? rows.indexOf(last) + 1 : 0);
-  const names = last ? joinNames(heading.map(({ cells }) => cells)) : rows[0]!.cells.map((_, at) => String(at + 1)); // prettier-ignore
-  const records = below.filter(({ cells }) => !names.every((name, at) => name === nameOf(cells[at])));
-  const columns = numbered(names.map(nameOf)).map((name, index) => ({ name, values: records.map(({ cells }) => cells[index]) }));
-  const all = { ...dialect, ...(isPair && { header_rows: pair.map(({ line }) => line) }), ...(!last && { header: false }) };
+  const names = last
+    ? joinNames(heading.map(({ cells }) => cells)).map(nameOf)
+    : rows[0]!.cells.map((_, at) => String(at + 1));
+  const records = rows
+    .slice(last ? rows.indexOf(last) + 1 : 0)
+    .filter(({ cells }) => !names.every((name, at) => name === nameOf(cells[at])));
+  const columns = names.map((name, at) => {
+    const before = names.slice(0, at).filter((other) => other === name).length;
+    const isOne = before === 0 && !names.includes(name, at + 1);
+    return { name: isOne ? name : `${name}#${before + 1}`, values: records.map(({ cells }) => cells[at]) };
+  });
+  const all = {
+    ...dialect,
+    ...(isPair && { header_rows: pair.map(({ line }) => line) }),
+    ...(!last && { header: false }),
+  };
+  const named = columns.filter((_, at) => names[at] !== '');
   return {
     type,
     ...(Object.keys(all).length > 0 && { dialect: all }),
-    ...new RecordDraft(columns.filter(({ name }) => name !== ''), type, dialect.sheet_name !== undefined).made(),
+    ...new RecordDraft(named, type, dialect.sheet_name !== undefined).made(),
   };
-} // prettier-ignore
+}
 
 async function ofXml(text: Buffer, type: RecordType): Promise<Mapping> {
   const property = await recordsIn(Readable.from([text]));
@@ -161,50 +174,20 @@ function ofObjects({ property, objects = [], outside = [] }: Objects, type: Reco
   if (objects.length > 0 && objects.every(isRecord))
     return { type, ...(property && { dialect: { property } }) };
   const values = new Map<string, unknown[]>();
-  const told = tellers(objects);
   for (const object of objects)
-    for (const [path, value] of pathsOf(object, told)) addTo(values, path.replace(`.${TEXT}`, ''), value);
+    for (const [path, value] of leavesOf(object, '')) addTo(values, path.replace(`.${TEXT}`, ''), value);
   // One object may stand for a list of it.
-  const listed = (name: string) => [...values.keys()].find((other) => other !== name && other.replace('[]', '') === name) ?? name; // prettier-ignore
-  const columns = [...values].flatMap(([name, of]) =>
-    listed(name) === name ? [{ name, values: of, isPath: true }] : [],
+  const inLists = new Set(
+    [...values.keys()].map((name) => (name.includes('[]') ? name.replace('[]', '') : '')),
   );
+  const columns = [...values]
+    .filter(([name]) => !inLists.has(name))
+    .map(([name, of]) => ({ name, values: of, isPath: true }));
   return {
     type,
     ...(property && { dialect: { property } }),
     ...new RecordDraft([...columns, ...outside], type, false).made(),
   };
-}
-
-/** The member by which the items of a list are told, one of a kind in each record: `measures[kind=GROSS]`. */
-function tellers(objects: readonly object[]): Map<string, string> {
-  const lists = new Map<string, Record<string, unknown>[][]>();
-  for (const object of objects)
-    for (const [name, list] of Object.entries(object) as [string, unknown][])
-      if (Array.isArray(list) && list.length > 0) addTo(lists, name, list.filter(isJsonObject));
-  const found = new Map<string, string>();
-  for (const [name, all] of lists) {
-    const longest = Math.max(...all.map((items) => items.length));
-    const kinds = (key: string) => new Set(all.flat().map((item) => item[key]));
-    const isTold = (key: string) =>
-      longest > 1 &&
-      kinds(key).size === longest &&
-      [...kinds(key)].every((kind) => typeof kind === 'string' && /^[A-Za-z]+$/.test(kind));
-    const by = Object.keys(all[0]?.[0] ?? {}).find(isTold);
-    if (by !== undefined) found.set(name, by);
-  }
-  return found;
-}
-
-function pathsOf(object: object, told: ReadonlyMap<string, string>): [string, unknown][] {
-  return Object.entries(object).flatMap(([name, member]: [string, unknown]) => {
-    const by = told.get(name);
-    if (by === undefined || !Array.isArray(member)) return leavesOf({ [name]: member }, '');
-    return member
-      .filter(isJsonObject)
-      .flatMap((item) => leavesOf(item, `${name}[${by}=${String(item[by])}].`))
-      .filter(([path]) => !path.endsWith(`.${by}`));
-  });
 }
 
 /** The beginning of a JSON document, up to its last whole item, with what closes it. */

@@ -1,12 +1,10 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import { addTo } from '../../domain/add-to';
-import { plainName } from '../../domain/nearest-name';
-import { isJsonObject } from '../../domain/strict-json';
-import { FACTORS, IDS, meaningOf, NAMES, says, meantWords } from './column-words';
-import { knownField } from './field-kind';
+import { factorOf, IDS, LISTS, meaningOf, meantWords, says, waysOf } from './column-words';
+import { isDateKind, knownField } from './field-kind';
 import type { Mapping } from './mapping-schema';
 import { commandOf } from './plan';
-import { formsFor } from './read-dates';
+import { formsFor, readDate } from './read-dates';
 import { readValue, Unreadable } from './read-value';
 import { Moment, textIn } from './row';
 
@@ -31,7 +29,8 @@ interface Named extends DraftColumn {
   texts: string[];
 }
 
-type Source = string | Record<string, unknown>;
+type Item = Record<string, unknown>;
+type Source = string | Item;
 
 const NO_VALUE = /^(?:NULL|N\/A|- None -)$/i;
 /** What is none where a column has other values of another kind. */
@@ -40,32 +39,29 @@ const NO_DATE = /^1[89]00-01-01|^[0/.:-]+$/;
 const COMMA: Mapping['numbers'] = { decimal_char: ',', group_char: '.' };
 const TIME = /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m)?$/i;
 const LIST = /^(.*\[\])\.(.+)$/;
-const NEEDED: Record<string, string[]> = {
-  splits: ['account_id', 'split_percent'],
-  grade_factors: ['code', 'result'],
-  pricing_lines: ['line_number', 'quantity'],
-};
+const UNITS = ['lb', 'kg', 'bu', 'mt'];
 const WEIGHTS_OF_A_BUSHEL = [32, 48, 56, 60];
 
 const fullNameOf = ({ list, name }: Named) => (list === undefined ? name : `${list}.${name}`);
 const filledOf = ({ texts }: Named) => texts.filter((text) => text !== '');
-const isDate = ({ values, texts }: Named) =>
-  values.some((value) => value instanceof Moment && value.shows !== 'time') ||
-  formsFor(texts.filter((text) => text !== '' && !NO_DATE.test(text) && !NO_VALUE.test(text))).length > 0 ||
-  texts.every(
-    (text) => text === '' || !Number.isNaN(Date.parse(/^\d{4}-\d\d-\d\dT/.exec(text)?.input ?? '')),
-  );
 const isTime = (column: Named) => filledOf(column).every((text) => TIME.test(text));
+
+function isDate(column: Named): boolean {
+  if (column.values.some((value) => value instanceof Moment && value.shows !== 'time')) return true;
+  const texts = filledOf(column).filter((text) => !NO_DATE.test(text) && !NO_VALUE.test(text));
+  return formsFor(texts).length > 0 || texts.every((text) => readDate(text, []));
+}
 
 /** Drafts the record of columns: what their names and all values that were seen agree on. All others stand under "?". */
 export class RecordDraft {
   private readonly columns: readonly Named[];
+  private readonly schema: TObject;
   private readonly used = new Set<Named>();
-  private readonly record: Record<string, unknown> = {};
+  private readonly record: Item = {};
   private readonly guesses = new Map<string, unknown>();
   private readonly missing: string[];
   /** Columns whose cells differ between rows of one id. */
-  private ofRows = new Set<Named>();
+  private ofRows: readonly Named[] = [];
   private readonly forms: (readonly string[])[] = [];
   private readonly numbers: Mapping['numbers'];
   private table: Pick<Mapping, 'rows' | 'gather' | 'fill_down'> = {};
@@ -76,10 +72,11 @@ export class RecordDraft {
     /** Another sheet may have the same ids, for which one needs the site before them. */
     private readonly isOneOfSeveral: boolean,
   ) {
+    this.schema = commandOf(type).schema;
     this.columns = columns
       .map((column) => {
-        const [, list, inner] = (column.isPath && !column.isOutside && LIST.exec(column.name)) || [];
-        const name = inner ?? column.name;
+        const [, list, name = column.name] =
+          (column.isPath && !column.isOutside && LIST.exec(column.name)) || [];
         return {
           ...column,
           list,
@@ -98,16 +95,16 @@ export class RecordDraft {
     this.draftId();
     if (this.type === 'tickets') this.draftTimes();
     this.draftLists();
-    const { schema } = commandOf(this.type);
-    const fields = Object.keys(schema.properties).filter((field) => !knownField(schema, field)!.items);
-    const names = Object.fromEntries(fields.map((field) => [field, NAMES[this.type]![field] ?? '']));
+    const order = Object.keys(this.schema.properties);
+    const fields = order.filter(
+      (field) => !/^id$|_uom$/.test(field) && !knownField(this.schema, field)!.items,
+    );
     const columns = this.own().filter(({ index }) => index === '');
-    this.draftFields(this.record, names, schema, columns);
+    const names = fields.map((field) => [field, waysOf(this.type, field)] as const);
+    this.draftFields(this.record, names, this.schema, columns);
     this.draftUnits();
-    if (this.type === 'accounts') this.draftName();
     const dates = this.datesOf();
-    const order = Object.keys(schema.properties);
-    const record = Object.fromEntries(order.flatMap((field) => Object.hasOwn(this.record, field) ? [[field, this.record[field]]] : [])); // prettier-ignore
+    const record = order.filter((field) => Object.hasOwn(this.record, field));
     const seen = (column: Named) => [...new Set(filledOf(column))].slice(0, SHOWN_VALUES);
     const others = this.free().map((column) => [fullNameOf(column), seen(column)] as const);
     const guesses = new Map([...others, ...this.guesses]);
@@ -116,80 +113,82 @@ export class RecordDraft {
       ...(this.missing.length > 0 && { missing_values: this.missing }),
       ...(this.numbers && { numbers: this.numbers }),
       ...(dates.length > 0 && { dates }),
-      record,
+      record: Object.fromEntries(record.map((field) => [field, this.record[field]])),
       ...(guesses.size > 0 && { '?': Object.fromEntries(guesses) }),
     };
   }
 
-  /** The columns of the record's own that have no field yet. */
   private free = () => this.columns.filter((column) => !this.used.has(column));
-  private own = () => this.free().filter((column) => !this.ofRows.has(column) && column.list === undefined);
+  /** The columns of the record's own that have no field yet. */
+  private own = () =>
+    this.free().filter((column) => !this.ofRows.includes(column) && column.list === undefined);
+
   private take(column: Named): string {
     this.used.add(column);
     return column.name;
   }
 
   private draftId(): void {
-    const [id, another] = this.own().filter(
-      (column) => filledOf(column).length > 0 && says(column.words, IDS[this.type]),
-    );
+    const isId = (column: Named) => filledOf(column).length > 0 && says(column.words, IDS[this.type]!);
+    const [id, another] = this.own().filter(isId);
     if (!id) return;
     if (!id.isPath) this.draftRows(id);
-    const site = this.own().find(({ words }) => words === 'site');
-    const isOfSite = site && !another && (site.isOutside || new Set(filledOf(site)).size > 1) && this.type !== 'accounts'; // prettier-ignore
+    const found =
+      another || this.type === 'accounts' ? undefined : this.own().find(({ words }) => words === 'site');
+    const site = found && (found.isOutside || new Set(filledOf(found)).size > 1) ? found : undefined;
     if (this.isOneOfSeveral)
       this.guesses.set('id', { from: [{ value: 'the site of the sheet' }, id.name], join: '-' });
-    else this.record['id'] = isOfSite ? { from: [site.name, id.name], join: '-' } : id.name;
+    else this.record['id'] = site ? { from: [site.name, id.name], join: '-' } : id.name;
     this.used.add(id);
     const number = this.type.replace(/s$/, '_number');
     const numbered = another ?? id;
-    if (Object.hasOwn(commandOf(this.type).schema.properties, number) && !/id$/i.test(numbered.name))
+    if (Object.hasOwn(this.schema.properties, number) && !/id$/i.test(numbered.name))
       this.record[number] = this.take(numbered);
-    if (site && isOfSite) this.record['elevator_id'] = this.take(site);
-    const keys = id.texts.map(
-      (text, row) => (isOfSite && !site.isOutside ? `${site.texts[row]} ` : '') + text,
-    );
-    if (!id.isPath && new Set(keys.filter((_, row) => id.texts[row] !== '')).size < filledOf(id).length) this.draftGathered(keys); // prettier-ignore
+    if (site) this.record['elevator_id'] = this.take(site);
+    if (!id.isPath)
+      this.draftGathered(id.texts.map((text, row) => text && `${site?.texts[row] ?? ''} ${text}`));
   }
 
   /** Tells rows that are no record, as totals are, and rows that continue the one above. */
   private draftRows(id: Named): void {
-    const detail = this.columns.find(({ words }) => says(words, NAMES[this.type === 'contracts' ? 'pricing_lines' : 'splits']!['account_id'] ?? 'line')); // prettier-ignore
-    const widest = Math.max(...id.texts.map((_, row) => this.widthOf(row)));
-    const [shape, ofDetail] = [shapeOf(id), detail && shapeOf(detail)];
+    const ways =
+      this.type === 'contracts' ? LISTS['pricing_lines']!['line_number'] : LISTS['splits']!['account_id'];
+    const detail = this.columns.find(({ words }) => says(words, ways!));
+    const shape = shapeOf(id);
+    const ofDetail = detail && shapeOf(detail);
     const isOf = (pattern: string, text: string) => new RegExp(`^(?:${pattern})$`).test(text);
-    const isLike = (text: string) => text !== '' && (/\d/.test(text) || !shape.includes('\\d'));
-    const rows = id.texts.map((text, row) => ({
-      text,
-      isRecord: isOf(shape, text) ? this.widthOf(row) * 3 > widest : isLike(text) && this.widthOf(row) * 4 > widest * 3,
-      isDetail: text === '' && detail !== undefined && isOf(ofDetail!, detail.texts[row]!),
-    })); // prettier-ignore
-    this.fillGroups(rows.map(({ isRecord }) => isRecord));
-    const out = rows.filter(({ isRecord, isDetail }) => !isRecord && !isDetail);
-    const more = rows.some(({ isDetail }) => isDetail);
-    const fill_down = [...(this.table.fill_down ?? []), ...(more ? [id.name] : [])];
-    this.table = { ...(fill_down.length > 0 && { fill_down }), ...(more && { gather: true }) };
-    if (more) this.ofRows = new Set(this.columns.filter((column) => rows.some(({ isDetail }, row) => isDetail && column.texts[row] !== ''))); // prettier-ignore
+    const widest = Math.max(...id.texts.map((_, row) => this.widthOf(row)));
+    const isRecord = id.texts.map((text, row) => {
+      if (isOf(shape, text)) return this.widthOf(row) * 3 > widest;
+      const isLike = text !== '' && (/\d/.test(text) || !shape.includes('\\d'));
+      return isLike && this.widthOf(row) * 4 > widest * 3;
+    });
+    this.fillGroups(isRecord);
+    const isDetail = id.texts.map(
+      (text, row) => text === '' && detail !== undefined && isOf(ofDetail!, detail.texts[row]!),
+    );
+    if (isDetail.includes(true)) {
+      this.table = { fill_down: [...(this.table.fill_down ?? []), id.name], gather: true };
+      const isOfRows = ({ texts }: Named) => texts.some((text, row) => isDetail[row] && text !== '');
+      this.ofRows = this.columns.filter(isOfRows);
+    }
+    const out = id.texts.filter((_, row) => !isRecord[row] && !isDetail[row]);
     if (out.length === 0) return;
-    const records = rows.filter(({ isRecord }) => isRecord).map(({ text }) => text);
-    const isOne = records.every((text) => isOf(shape, text));
+    const records = id.texts.filter((_, row) => isRecord[row]);
     const digits = records[0]!.length;
-    const isTaken = out.some(({ text }) => isOf(shape, text));
-    const pattern = isTaken && records.every((text) => text.length === digits) ? `\\d{${digits}}` : shape;
-    const test = isOne ? { pattern } : { not: [...new Set(out.map(({ text }) => text))] };
-    this.table = {
-      rows: more ? { [detail!.name]: { pattern: ofDetail } } : { [id.name]: test },
-      ...this.table,
-    };
+    const isTaken = out.some((text) => isOf(shape, text));
+    const pattern = isTaken && records.every(({ length }) => length === digits) ? `\\d{${digits}}` : shape;
+    const test = records.every((text) => isOf(shape, text)) ? { pattern } : { not: [...new Set(out)] };
+    const rows = this.table.gather ? { [detail!.name]: { pattern: ofDetail } } : { [id.name]: test };
+    this.table = { rows, ...this.table };
     for (const column of this.columns)
-      column.texts = column.texts.map((text, row) =>
-        rows[row]!.isRecord || rows[row]!.isDetail ? text : '',
-      );
+      column.texts = column.texts.map((text, row) => (isRecord[row] || isDetail[row] ? text : ''));
   }
 
   /** A column that stands alone in rows between the records is filled down. */
   private fillGroups(isRecord: readonly boolean[]): void {
-    const isGroup = ({ texts }: Named) => texts.every((text, row) => text === '' || (!isRecord[row] && this.widthOf(row) === 1)); // prettier-ignore
+    const isAlone = (row: number) => !isRecord[row] && this.widthOf(row) === 1;
+    const isGroup = ({ texts }: Named) => texts.every((text, row) => text === '' || isAlone(row));
     const groups = this.columns.filter((column) => filledOf(column).length > 1 && isGroup(column));
     if (groups.length === 0) return;
     this.table = { fill_down: groups.map(({ name }) => name) };
@@ -201,68 +200,68 @@ export class RecordDraft {
 
   private widthOf = (row: number) => this.columns.filter(({ texts }) => texts[row] !== '').length;
 
-  private draftGathered(keys: readonly string[]): void {
-    const first = new Map<string, number>();
-    for (const [row, key] of keys.entries()) if (!first.has(key)) first.set(key, row);
-    const differs = ({ texts }: Named) => texts.some((text, row) => text !== texts[first.get(keys[row]!)!]);
+  /** Gathers the rows of an id that comes again. @param ids of each row, '' for none */
+  private draftGathered(ids: readonly string[]): void {
+    const isAgain = ids.some((id, row) => id !== '' && ids.indexOf(id) < row);
+    if (!isAgain) return;
     this.table = { ...this.table, gather: true };
-    for (const column of this.free().filter(differs)) this.ofRows.add(column);
+    const differs = ({ texts }: Named) => texts.some((text, row) => text !== texts[ids.indexOf(ids[row]!)]);
+    this.ofRows = [...this.ofRows, ...this.free().filter(differs)];
   }
 
   private draftTimes(): void {
-    const of = (ways: string, is: (column: Named) => boolean) => this.own().find((column) => says(column.words, ways) && is(column)); // prettier-ignore
-    const [day, out] = [of('day|day in|day ticket|shipped|in', isDate), of('day out|out', isDate)];
-    const [inAt, outAt] = [of('time|time in|in|gross time', isTime), of('time out|out|tare time', isTime)];
-    for (const [field, of, at] of [
-      ['weigh_in_at', day, inAt],
-      ['weigh_out_at', out ?? (outAt && day), outAt],
-    ] as const) {
-      if (!of) continue;
-      const from = at ? [of.name, at.name] : of.name;
-      this.record[field] = at ? { from } : this.sourceOf(of, 'weigh_in_at', commandOf('tickets').schema);
-      if (at) this.forms.push(formsFor(of.texts.map((text, row) => text && `${text} ${at.texts[row]}`).filter(Boolean))); // prettier-ignore
-      if (at || formsFor(filledOf(of)).length > 0)
-        this.guesses.set('time_zone', 'whose time it is, such as America/Chicago');
-      for (const column of [of, at]) if (column) this.used.add(column);
-    }
+    const find = (ways: string, is: (column: Named) => boolean) =>
+      this.own().find((column) => says(column.words, ways) && is(column));
+    const day = find('day|day in|day ticket|shipped|in', isDate);
+    const out = find('day out|out', isDate);
+    const [inAt, outAt] = [
+      find('time|time in|in|gross time', isTime),
+      find('time out|out|tare time', isTime),
+    ];
+    this.draftTime('weigh_in_at', day, inAt);
+    this.draftTime('weigh_out_at', out ?? (outAt && day), outAt);
+  }
+
+  private draftTime(field: string, day: Named | undefined, time: Named | undefined): void {
+    if (!day) return;
+    this.record[field] = time ? { from: [this.take(day), this.take(time)] } : this.dateOf(day);
+    const joined = time && day.texts.map((text, row) => text && `${text} ${time.texts[row]}`);
+    if (joined) this.forms.push(formsFor(joined.filter((text) => text !== '')));
+    if (time || formsFor(filledOf(day)).length > 0)
+      this.guesses.set('time_zone', 'whose time it is, such as America/Chicago');
+    this.used.add(day);
   }
 
   private draftLists(): void {
-    for (const list of ['splits', 'grade_factors', 'pricing_lines']) {
-      const { properties } = commandOf(this.type).schema;
-      if (!Object.hasOwn(properties, list)) continue;
-      const needed = NEEDED[list]!;
-      const groups = this.groupsOf(list);
-      const items = [...groups].flatMap(([each, columns]) => {
-        const item: Record<string, unknown> = {};
-        const before = new Set(this.used);
-        this.draftFields(item, NAMES[list]!, properties[list]!['items'] as TObject, columns, `${list}.`);
-        const isWhole = needed.every((field) => Object.hasOwn(item, field));
-        if (!isWhole) for (const column of columns) if (!before.has(column)) this.used.delete(column);
-        return isWhole ? [each.endsWith('[]') || each === 'rows' ? { each, item } : item] : [];
+    for (const [list, names] of Object.entries(LISTS)) {
+      const fields = Object.entries(names);
+      const items = this.schema.properties[list]?.['items'] as TObject | undefined;
+      if (!items) continue;
+      const drafted = [...this.groupsOf(list, Object.values(names))].flatMap(([each, columns]): Item[] => {
+        const item: Item = {};
+        const before = [...this.used];
+        this.draftFields(item, fields, items, columns, `${list}.`);
+        if (fields.slice(0, 2).every(([field]) => Object.hasOwn(item, field)))
+          return [each.endsWith('[]') || each === 'rows' ? { each, item } : item];
+        for (const column of columns) if (!before.includes(column)) this.used.delete(column);
+        return [];
       });
-      if (items.length > 0) this.record[list] = items.length === 1 && isJsonObject(items[0]) && 'each' in items[0] ? items[0] : items; // prettier-ignore
+      if (list === 'grade_factors' && drafted.length === 0) drafted.push(...this.factorsOf(items));
+      if (drafted.length > 0)
+        this.record[list] = drafted.length === 1 && drafted[0]!['each'] !== undefined ? drafted[0] : drafted;
     }
-    this.draftFactors();
-    if (this.type === 'tickets') this.draftContract();
-    const phones = this.own().filter(({ words }) => this.type === 'accounts' && words.split(' ').includes('phone')); // prettier-ignore
-    if (phones.length > 0) this.record['phones'] = phones.map((column) => this.phoneOf(column));
-  }
-
-  private phoneOf(column: Named): Record<string, unknown> {
-    const name = this.take(column);
-    if (column.values.some(Array.isArray)) return { each: `${name}[]`, item: { phone: '.' } };
-    const none = [...new Set(column.texts.filter((text) => NONE.test(text)))];
-    return { phone: none.length > 0 ? { from: name, missing_values: none } : name };
+    const phones = this.own().filter(({ words }) => words.split(' ').includes('phone'));
+    if (phones.length > 0 && this.type === 'accounts')
+      this.record['phones'] = phones.map((column) => ({ phone: this.take(column) }));
   }
 
   /** The columns of each item of a list: those of rows, of a list of JSON, or of one number. */
-  private groupsOf(list: string): Map<string, Named[]> {
+  private groupsOf(list: string, ways: readonly string[]): Map<string, Named[]> {
     const groups = new Map<string, Named[]>();
-    const ways = Object.values(NAMES[list]!);
     for (const column of this.free()) {
       const isNamed = column.words === 'contract site' || ways.some((way) => says(column.words, way));
-      if (isNamed && (column.list || list !== 'grade_factors')) addTo(groups, column.list ?? (this.ofRows.has(column) ? 'rows' : column.index), column); // prettier-ignore
+      if (isNamed && (column.list || list !== 'grade_factors'))
+        addTo(groups, column.list ?? (this.ofRows.includes(column) ? 'rows' : column.index), column);
     }
     const [whole, first] = [groups.get(''), groups.get('1')];
     if (whole && first && !first.some(({ words }) => words.includes('account'))) {
@@ -272,84 +271,64 @@ export class RecordDraft {
     return groups;
   }
 
-  private draftFactors(): void {
-    const factors = this.own().filter(({ words }) => Object.hasOwn(FACTORS, words));
-    const { schema } = commandOf(this.type);
-    const items = (schema.properties['grade_factors'] as TSchema | undefined)?.['items'] as
-      | TObject
-      | undefined;
-    if (!items || this.record['grade_factors'] !== undefined) return;
-    const drafted = factors.flatMap((column) => {
-      const result = this.sourceOf(column, 'result', items);
-      if (result) this.used.add(column);
-      return result ? [{ result, code: { value: FACTORS[column.words] } }] : [];
+  /** The columns of one grade factor each. */
+  private factorsOf(items: TObject): Item[] {
+    return this.own().flatMap((column) => {
+      const code = factorOf(column.words);
+      const result = code && this.sourceOf(column, 'result', items, 'grade_factors.');
+      if (!result) return [];
+      this.used.add(column);
+      return { result, code: { value: code } };
     });
-    if (drafted.length > 0) this.record['grade_factors'] = drafted;
-  }
-
-  private draftContract(): void {
-    const item: Record<string, unknown> = {};
-    const { schema } = commandOf('tickets');
-    const items = (schema.properties['applications'] as TSchema)['items'] as TObject;
-    this.draftFields(item, { contract_id: 'contract' }, items, this.own());
-    if (item['contract_id']) this.record['applications'] = [item];
-  }
-
-  private draftName(): void {
-    const of = (way: string) => this.own().find(({ words }) => says(words, way));
-    const [first, last] = [of('first name'), of('last name|last business name')];
-    if (first && last && this.record['name'] === undefined)
-      this.record['name'] = { from: [this.take(first), this.take(last)] };
   }
 
   private draftFields(
-    into: Record<string, unknown>,
-    names: Record<string, string>,
+    into: Item,
+    fields: readonly (readonly [name: string, ways: string])[],
     schema: TObject,
     columns: readonly Named[],
     list = '',
   ): void {
-    for (const [field, ways] of Object.entries(names)) {
-      const is = (one: Named) =>
-        plainName(one.name) === plainName(field) || (filledOf(one).length > 0 && says(one.words, ways));
+    for (const [field, ways] of fields) {
+      const is = (one: Named) => filledOf(one).length > 0 && says(one.words, ways);
       const column = columns.find((one) => !this.used.has(one) && is(one));
       const source = column && !Object.hasOwn(into, field) && this.sourceOf(column, field, schema, list);
       if (!source) continue;
       const site = field === 'contract_id' && columns.find(({ words }) => words === 'contract site');
-      const more = typeof source === 'object' ? source : {};
-      into[field] = site ? { ...more, from: [this.take(site), column.name], join: '-' } : source;
+      into[field] = site ? { from: [this.take(site), column.name], join: '-' } : source;
       this.used.add(column);
       this.guesses.delete(fullNameOf(column));
     }
   }
 
   /** A column as the source of a field; undefined where a value does not fit, or is a code that nobody can know. */
-  private sourceOf(column: Named, field: string, schema: TObject, list = ''): Source | undefined {
-    const kind = knownField(schema, field)!.kind;
-    const texts = [...new Set(filledOf(column))].filter((text) => !this.missing.includes(text));
-    if (kind === 'instant' || kind === 'created' || kind === 'day') return this.dateOf(column, texts);
+  private sourceOf(column: Named, field: string, schema: TObject, list: string): Source | undefined {
+    const { kind } = knownField(schema, field)!;
+    if (isDateKind(kind)) return isDate(column) ? this.dateOf(column) : undefined;
+    const texts = this.valuesOf(column);
     const { examples = [] } = schema.properties[field] as { examples?: string[] };
     if (examples.length > 0 || field === 'commodity')
       return this.codesOf(column, field, list, texts, examples);
     const isId = kind === 'id' || kind === 'year';
-    const none = texts.filter(
-      (text) => (isId && /^0+$/.test(text)) || (kind === 'number' && NONE.test(text)),
-    );
+    const isNone = (text: string) => (isId && /^0+$/.test(text)) || (kind === 'number' && NONE.test(text));
     const habits = { dates: [], numbers: { decimal_char: '.', group_char: ',', ...this.numbers } };
-    const isRead = (value: unknown) =>
-      !texts.includes(textIn(value)) ||
-      none.includes(textIn(value)) ||
-      !(readValue(kind, textIn(value), value, habits) instanceof Unreadable);
-    if (!column.values.every(isRead)) return undefined;
-    return none.length > 0 ? { from: column.name, missing_values: none } : column.name;
+    const isRead = (value: unknown) => {
+      const text = textIn(value);
+      const isValue = texts.includes(text) && !isNone(text);
+      return !isValue || !(readValue(kind, text, value, habits) instanceof Unreadable);
+    };
+    return column.values.every(isRead) ? sourceWithout(column, texts.filter(isNone)) : undefined;
   }
 
-  private dateOf(column: Named, texts: readonly string[]): Source | undefined {
-    if (!isDate(column)) return undefined;
+  private valuesOf = (column: Named) =>
+    [...new Set(filledOf(column))].filter((text) => !this.missing.includes(text));
+
+  private dateOf(column: Named): Source {
+    const texts = this.valuesOf(column);
     const none = texts.filter((text) => NO_DATE.test(text));
     const read = texts.filter((text) => !none.includes(text) && column.values.includes(text));
     if (read.length > 0) this.forms.push(formsFor(read));
-    return none.length > 0 ? { from: column.name, missing_values: none } : column.name;
+    return sourceWithout(column, none);
   }
 
   private codesOf(column: Named, field: string, list: string, texts: readonly string[], known: string[]) {
@@ -364,29 +343,27 @@ export class RecordDraft {
 
   /** The units that names say, or that a bushel of 56 or 60 pounds shows. */
   private draftUnits(): void {
-    const saysOne = (field: string) => {
-      const name = this.record[field];
-      const words = typeof name === 'string' ? name.toLowerCase().split(/[^a-z]+|(?<=net)(?=bu)/) : [];
-      return UNITS.find(([word]) => words.includes(word))?.[1];
-    };
-    const { properties } = commandOf(this.type).schema;
     const isBushel = this.type === 'tickets' && this.isOfBushels();
-    for (const [unit, fields, otherwise] of [
-      ['weight_uom', ['gross_weight', 'net_weight'], 'lb'],
-      ['units_uom', ['net_units', 'gross_units', 'dockage_units'], 'bu'],
-      ['uom', ['quantity'], undefined],
-    ] as const) {
-      if (!Object.hasOwn(properties, unit) || this.record[unit] !== undefined) continue;
-      const said = fields.map(saysOne).find((one) => one !== undefined) ?? (isBushel ? otherwise : undefined);
-      if (said && fields.some((field) => this.record[field] !== undefined))
-        this.record[unit] = { value: said };
-    }
+    this.draftUnit('weight_uom', ['gross_weight', 'net_weight'], isBushel ? 'lb' : undefined);
+    this.draftUnit('units_uom', ['net_units', 'gross_units', 'dockage_units'], isBushel ? 'bu' : undefined);
+    this.draftUnit('uom', ['quantity'], undefined);
+  }
+
+  private draftUnit(unit: string, fields: readonly string[], otherwise: string | undefined): void {
+    const names = fields.map((field) => this.record[field]).filter((name) => name !== undefined);
+    if (names.length === 0 || !Object.hasOwn(this.schema.properties, unit) || this.record[unit]) return;
+    const words = names.flatMap((name) =>
+      typeof name === 'string' ? name.toLowerCase().split(/[^a-z]+|(?<=net)(?=bu)/) : [],
+    );
+    const said = words.map((word) => meaningOf('uom', word, UNITS)).find((one) => one !== undefined);
+    if (said ?? otherwise) this.record[unit] = { value: said ?? otherwise };
   }
 
   private isOfBushels(): boolean {
     const of = (field: string) => this.columns.find(({ name }) => name === this.record[field])?.texts ?? [];
     const [weights, gross, net] = [of('net_weight'), of('gross_units'), of('net_units')];
-    const ratios = weights.map((text, row) => Number(text.replace(/,/g, '')) / Number((gross[row] || net[row])?.replace(/,/g, ''))); // prettier-ignore
+    const figure = (text = '') => Number(text.replace(/,/g, ''));
+    const ratios = weights.map((text, row) => figure(text) / figure(gross[row] || net[row]));
     return ratios.some((ratio) => WEIGHTS_OF_A_BUSHEL.some((weight) => Math.abs(ratio - weight) < 0.01));
   }
 
@@ -406,15 +383,8 @@ export class RecordDraft {
   }
 }
 
-const UNITS = [
-  ['lb', 'lb'],
-  ['lbs', 'lb'],
-  ['pounds', 'lb'],
-  ['kg', 'kg'],
-  ['bu', 'bu'],
-  ['bushels', 'bu'],
-  ['t', 'mt'],
-] as const;
+const sourceWithout = ({ name }: Named, none: readonly string[]): Source =>
+  none.length > 0 ? { from: name, missing_values: none } : name;
 
 /** A pattern for most of a column's values: `BILL-\\d+`. */
 function shapeOf(column: Named): string {

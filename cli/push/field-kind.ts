@@ -14,6 +14,8 @@ export type FieldKind =
   | 'text'
   | 'any';
 
+export const isDateKind = (kind: FieldKind) => kind === 'instant' || kind === 'created' || kind === 'day';
+
 interface KnownField {
   kind: FieldKind;
   /** The schema of the items, if the field is a list. */

@@ -1,3 +1,4 @@
+import { isDateKind } from './field-kind';
 import type { Findings, Tally } from './findings';
 import type { Mapping } from './mapping-schema';
 import { columnsOfEntry, type FieldPlan, type ListPlan, type MappingPlan, type SourcePlan } from './plan';
@@ -141,7 +142,8 @@ export class RecordMapper {
     if (where && !where(row)) return undefined;
     if (value !== undefined) return value;
     if (row.lacks && columns.some(row.lacks)) noteShort(this.findings, row);
-    let found = parts.length === 1 ? one(source, row, columns[0]!, isDate(kind)) : joined(source, kind, row);
+    let found =
+      parts.length === 1 ? one(source, row, columns[0]!, isDateKind(kind)) : joined(source, kind, row);
     if (!found) return undefined;
     const tally = this.tallyOf(source, path);
     tally.values++;
@@ -202,8 +204,6 @@ interface Found {
   cell: FileCell;
 }
 
-const isDate = (kind: FieldPlan['kind']) => kind === 'instant' || kind === 'created' || kind === 'day';
-
 function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean): Found | undefined {
   const cell = row.cell(column);
   const text = textIn(cell);
@@ -214,7 +214,9 @@ function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean)
 /** Joins the parts that have a value. An identifier needs all parts, as half of one is another identifier. */
 function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | undefined {
   const all = source.parts.map((part) =>
-    typeof part === 'string' ? one(source, row, part, isDate(kind)) : { text: part.value, cell: part.value },
+    typeof part === 'string'
+      ? one(source, row, part, isDateKind(kind))
+      : { text: part.value, cell: part.value },
   );
   const parts = all.filter((part) => part !== undefined);
   const ofCells = parts.length - (source.parts.length - source.columns.length);
@@ -224,5 +226,5 @@ function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | 
   if (spoilt) return spoilt; // it is refused by itself
   const text = parts.map((part) => part.text).join(source.join);
   const cells = parts.map(({ cell, text: said }) => (typeof cell === 'string' ? said : cell));
-  return { text, cell: isDate(kind) ? joinedDate(cells, source.habits.dates, source.join) : text };
+  return { text, cell: isDateKind(kind) ? joinedDate(cells, source.habits.dates, source.join) : text };
 }

@@ -163,6 +163,7 @@ export function readDate(
 const DAYS = [
   'MM/DD/YYYY',
   'DD.MM.YYYY',
+  'DD.MM.YY',
   'YYYY-MM-DD',
   'YYYY/MM/DD',
   'MM/DD/YY',

@@ -1,5 +1,5 @@
 import { formatCount } from '../print';
-import { knownField } from './field-kind';
+import { isDateKind, knownField } from './field-kind';
 import { type Gathering, joinFragments } from './gather';
 import { IdSet } from './id-set';
 import { type Fragment, RecordMapper } from './map-record';
@@ -109,7 +109,7 @@ const dateFieldsOf = (type: Mapping['type']) => {
     name,
     kind: knownField(schema, name)!.kind,
   }));
-  return fields.filter(({ kind }) => kind === 'instant' || kind === 'created' || kind === 'day');
+  return fields.filter(({ kind }) => isDateKind(kind));
 };
 
 /** Reads objects that are records already. */
