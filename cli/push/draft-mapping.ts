@@ -55,12 +55,13 @@ export async function draftMapping(file: string, type: RecordType, sheet?: strin
 
 /** Decodes by a byte order mark, as UTF-8 if it is valid, otherwise as windows-1252. */
 async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
-  const end = head.length < LOOKED_AT ? head.length : head.lastIndexOf('\n') + 1 || head.length;
+  const isAll = head.length < LOOKED_AT;
+  const end = isAll ? head.length : head.lastIndexOf('\n') + 1 || head.length;
   const read = async (encoding?: string) => {
     let unread: FileProblem | undefined;
     const text = plainText(Readable.from([head.subarray(0, end)]), encoding);
     const found = await firstReadable(text, Infinity, (problem) => (unread = problem));
-    if (unread && found.length === 0) throw unread; // otherwise its last character is cut off
+    if (unread && (isAll || found.length === 0)) throw unread; // otherwise the last character is cut off
     return Buffer.concat(found);
   };
   try {
