@@ -19,6 +19,7 @@ export interface Checked {
   problems: FileProblem[];
   /** The hash of each request's body. Before sending, it shows that the file has not changed since the check. */
   hashes: string[];
+  /** Of a whole file. */
   ids: IdSet;
   /** All ids, if the file has a whole part of the records ("of" in the mapping). */
   listed: string[];
@@ -69,10 +70,12 @@ export async function* checkedRecords(
     const text = recordText(record);
     if (!isBad)
       for (const [path, problem] of refusalsOf(command, text)) noteRefusal(one, path, problem, columns, seen);
-    const isDeleted = record['deleted'] === true || record['deleted_at'] != null;
-    if (typeof record['id'] === 'string') seen.origins?.see(record['id'], text);
-    if (typeof record['id'] === 'string')
-      checked.ids.add(record['id'], isDeleted ? MARKS.deleted : MARKS.live);
+    const { id, deleted, deleted_at } = record;
+    if (typeof id === 'string') {
+      seen.origins?.see(id, text);
+      const isDeleted = deleted === true || deleted_at != null;
+      if (mapping.whole) checked.ids.mark(id, isDeleted ? MARKS.deleted : MARKS.live);
+    }
     if (mapping.whole?.of) notePart(one, mapping.whole.of, checked, seen);
     progress(++checked.records);
     yield { ...one, text };

@@ -23,9 +23,14 @@ export function wrong(path: string, what: string): never {
  * Reads a condition of a mapping. `{ column: test }` needs all of its columns to match; of a list of such objects one
  * is enough.
  * @param rename gives the name that a column has here
- * @throws WrongMapping naming the member
+ * @returns undefined where none is said @throws WrongMapping naming the member
  */
-export function conditionOf(said: unknown, path: string, rename: (column: string) => string): Condition {
+export function conditionOf(
+  said: unknown,
+  path: string,
+  rename: (column: string) => string,
+): Condition | undefined {
+  if (said === undefined) return undefined;
   const any = (Array.isArray(said) ? said : [said]).map((all: unknown) => {
     if (typeof all !== 'object' || all === null || Array.isArray(all) || Object.keys(all).length === 0)
       return wrong(path, 'must be { column: test }, or a list of such');
@@ -71,10 +76,16 @@ function testOf(said: unknown, path: string): Test {
   const { pattern } = (said ?? {}) as { pattern?: unknown };
   if (more.length > 0 || typeof pattern !== 'string')
     return wrong(path, 'must be a text, a list of texts, { "pattern": "..." } or { "not": test }');
+  const shape = shapeOf(pattern);
+  if (!shape) return wrong(`${path}.pattern`, 'is not a regular expression');
+  return (text) => shape.test(text);
+}
+
+/** A pattern over a whole cell; undefined for what is not a regular expression. */
+export function shapeOf(pattern: string): RegExp | undefined {
   try {
-    const shape = new RegExp(`^(?:${pattern})$`, 'u');
-    return (text) => shape.test(text);
+    return new RegExp(`^(?:${pattern})$`, 'u');
   } catch {
-    return wrong(`${path}.pattern`, 'is not a regular expression');
+    return undefined;
   }
 }

@@ -154,8 +154,8 @@ export class RecordDraft {
     const ways =
       this.type === 'contracts' ? LISTS['pricing_lines']!['line_number'] : LISTS['splits']!['account_id'];
     const detail = this.columns.find(({ words }) => says(words, ways!));
-    const shape = shapeOf(id);
-    const ofDetail = detail && shapeOf(detail);
+    const shape = mostlyOf(id);
+    const ofDetail = detail && mostlyOf(detail);
     const isOf = (pattern: string, text: string) => new RegExp(`^(?:${pattern})$`).test(text);
     const widest = Math.max(...id.texts.map((_, row) => this.widthOf(row)));
     const isRecord = id.texts.map((text, row) => {
@@ -387,7 +387,7 @@ const sourceWithout = ({ name }: Named, none: readonly string[]): Source =>
   none.length > 0 ? { from: name, missing_values: none } : name;
 
 /** A pattern for most of a column's values: `BILL-\\d+`. */
-function shapeOf(column: Named): string {
+function mostlyOf(column: Named): string {
   const counts = new Map<string, number>();
   for (const text of filledOf(column)) {
     const shape = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d+/g, '\\d+');

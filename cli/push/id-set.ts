@@ -9,22 +9,14 @@ export class IdSet {
   private slots = new Uint32Array(SLOT * 2 ** 12);
   private size = 0;
 
-  /** Adds an id. @returns the mark with which it was added before */
-  add(id: string, mark: number): number | undefined {
+  /** Gives an id its mark. @returns the one before; 0 when it had none */
+  mark(id: string, mark: number): number {
     if (this.size * 2 * SLOT > this.slots.length) this.grow();
     const [one, other] = hashesOf(id);
     const at = this.placeOf(one, other);
-    if (this.slots[at + 2] !== 0) return this.slots[at + 2];
-    this.slots.set([one, other, mark], at);
-    this.size++;
-    return undefined;
-  }
-
-  /** Replaces the mark of an id. @returns the one before; 0 when it was not added */
-  put(id: string, mark: number): number {
-    const before = this.add(id, mark);
-    if (before === undefined) return 0;
-    this.slots[this.placeOf(...hashesOf(id)) + 2] = mark;
+    const before = this.slots[at + 2]!;
+    if (before === 0) this.size++;
+    [this.slots[at], this.slots[at + 1], this.slots[at + 2]] = [one, other, mark];
     return before;
   }
 
@@ -39,7 +31,7 @@ export class IdSet {
     return set;
   }
 
-  /** The mark of an id; 0 when it was not added. */
+  /** The mark of an id; 0 when it has none. */
   markOf = (id: string): number => this.slots[this.placeOf(...hashesOf(id)) + 2]!;
 
   private placeOf(one: number, other: number): number {

@@ -64,28 +64,22 @@ export async function* openFile(
   const { dialect = {} } = mapping;
   const encoding = dialect.encoding ?? (format === 'xml' ? encodingIn(head) : undefined);
   const text = () => plainText(readChunks(file), encoding);
-  if (format === 'xlsx')
-    return yield* readTable(readWorkbook(readChunks(file), mapping, seen), mapping, plan, seen);
-  if (format === 'xml') return yield* readJson(() => readXml(text(), dialect.property), mapping, plan, seen);
-  if (format === 'json' || format === 'ndjson')
-    return yield* readJson(() => readObjects(text(), dialect.property), mapping, plan, seen);
+  const table = (rows: AsyncIterable<TableRow>) => readTable(rows, mapping, plan, seen);
+  const objects = (read: typeof readXml | typeof readObjects) =>
+    readJson(() => read(text(), dialect.property), mapping, plan, seen);
+  if (format === 'xlsx') return yield* table(readWorkbook(readChunks(file), mapping, seen));
+  if (format === 'xml') return yield* objects(readXml);
+  if (format === 'json' || format === 'ndjson') return yield* objects(readObjects);
   if (plan.inItems.length > 0)
     throw new FileProblem({ line: 1 }, '"each" names a list of a JSON record, and the file is a table');
-  if (format === 'dbf')
-    return yield* readTable(withFlag(readDbf(readChunks(file), encoding), plan), mapping, plan, seen);
-  if (format === 'fixed')
-    return yield* readTable(
-      readFixed(text(), dialect.columns!, dialect.short_rows ?? 0),
-      mapping,
-      plan,
-      seen,
-    );
+  if (format === 'dbf') return yield* table(withFlag(readDbf(readChunks(file), encoding), plan));
+  if (format === 'fixed') return yield* table(readFixed(text(), dialect.columns!, dialect.short_rows ?? 0));
   const delimiter =
     dialect.delimiter ?? (await findDelimiter(await headOf(text()), plan, dialect.header !== false));
   if (dialect.delimiter === undefined && delimiter !== ',')
     seen.remarks.push(`the delimiter is ${JSON.stringify(delimiter)}`);
   plan.commas.areUnsure = delimiter === ';';
-  yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
+  yield* table(readRows(text(), delimiter));
 }
 
 /** Refuses a deleted row of a dBase table of which the mapping says nothing. */

@@ -40,7 +40,7 @@ export class Origins {
 
   see(id: string, text: string): void {
     const content = hashesOf(text)[0] >>> 8;
-    const before = this.ids.put(id, ((content << 8) | this.own) >>> 0);
+    const before = this.ids.mark(id, ((content << 8) | this.own) >>> 0);
     if (before === 0 || (before & 255) === this.own || before >>> 8 === content) return;
     const place = this.places[(before & 255) - 1] ?? '';
     const found = this.shared.get(place) ?? { count: 0, ids: [] };

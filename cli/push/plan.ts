@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from '../../domain/commands';
 import { meantField, sayMeant } from '../../domain/meant-field';
-import { clashOf, type Condition, conditionOf, wrong } from './condition';
+import { clashOf, type Condition, conditionOf, shapeOf, wrong } from './condition';
 import { type FieldKind, knownField } from './field-kind';
 import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
 import { dateForm, FORM_PARTS, isTimeZone } from './read-dates';
@@ -81,8 +81,7 @@ export function planOf(mapping: Mapping): MappingPlan {
     wrong('dialect.columns', 'is missing, which a fixed file needs');
   for (const [name, [from, to]] of Object.entries(mapping.dialect?.columns ?? {}))
     if (from > to) wrong(`dialect.columns.${name}`, 'ends before it begins');
-  const condition = (said: unknown, path: string) =>
-    said === undefined ? undefined : conditionOf(said, path, (name) => name);
+  const condition = (said: unknown, path: string) => conditionOf(said, path, (name) => name);
   const [rows, deleted] = [condition(mapping.rows, 'rows'), condition(mapping.deleted, 'deleted')];
   const own = typeof gather === 'object' ? condition(gather.own, 'gather.own') : undefined;
   const commas = { areUnsure: mapping.dialect?.delimiter === ';' };
@@ -239,7 +238,7 @@ function entriesOf(schema: TObject | undefined, said: unknown, list: string, pla
   const inside = each === undefined ? place : { ...place, path: `${place.path}.item` };
   const entry = (rename: Place['rename'], kind: EntryPlan['each']): EntryPlan => ({
     each: kind,
-    where: where === undefined ? undefined : conditionOf(where, `${place.path}.where`, rename),
+    where: conditionOf(where, `${place.path}.where`, rename),
     onceBy: once_by as string | undefined,
     fields: itemOf(schema, item, list, { ...inside, rename }),
   });
@@ -324,8 +323,8 @@ function sourceOf(said: unknown, { mapping, commas, path, rename }: Place): Sour
     missing: new Set(
       [...(mapping.missing_values ?? []), ...(source.missing_values ?? [])].map((each) => each.trim()),
     ),
-    where: source.where === undefined ? undefined : conditionOf(source.where, `${path}.where`, rename),
-    anyRow: source.any_row === undefined ? undefined : conditionOf(source.any_row, `${path}.any_row`, rename),
+    where: conditionOf(source.where, `${path}.where`, rename),
+    anyRow: conditionOf(source.any_row, `${path}.any_row`, rename),
     habits: {
       dates: source.dates ?? mapping.dates ?? [],
       time_zone: source.time_zone ?? mapping.time_zone,
@@ -339,11 +338,7 @@ function sourceOf(said: unknown, { mapping, commas, path, rename }: Place): Sour
 
 /** A pattern over the whole cell, of which one group counts. */
 function patternOf(pattern: string, path: string): RegExp {
-  try {
-    const shape = new RegExp(`^(?:${pattern})$`, 'u');
-    if (new RegExp(`${pattern}|`, 'u').exec('')?.length === 2) return shape;
-  } catch {
-    // said below
-  }
+  const shape = shapeOf(pattern);
+  if (shape && new RegExp(`${pattern}|`, 'u').exec('')?.length === 2) return shape;
   return wrong(path, 'must be a regular expression with one group, such as "(\\\\d+) - .*"');
 }

@@ -188,18 +188,19 @@ const TIMES = [
   ' HHmm',
 ];
 
+const FORMS = DAYS.flatMap((day) => TIMES.map((time) => day + time));
+
 /** Finds a form that fits a text, for a message. */
 export function formFor(text: string): string | undefined {
   const plain = legible(text);
   if (plain.length > LONGEST_DATE) return undefined;
-  const forms = DAYS.flatMap((day) => TIMES.map((time) => day + time));
-  return forms.find((form) => dateForm(form)!(plain) !== undefined);
+  return FORMS.find((form) => dateForm(form)!(plain) !== undefined);
 }
 
 /** The forms by which all of the texts are dates, without those that read them alike. */
 export function formsFor(texts: readonly string[]): string[] {
   const readings = new Map<string, string>();
-  for (const form of DAYS.flatMap((day) => TIMES.map((time) => day + time))) {
+  for (const form of FORMS) {
     const read = texts.map((text) => dateForm(form)!(legible(text)));
     if (read.some((date) => date === undefined)) continue;
     const said = JSON.stringify(read);

@@ -50,9 +50,9 @@ export async function* readRecords(
 }
 
 function noteTwice(ids: IdSet, { id, line }: Pick<Fragment, 'id' | 'line'>, { findings }: Reading): void {
-  const first = id === undefined ? undefined : ids.add(id, line);
-  if (first === undefined) return;
-  const what = `\`${id}\` is the id of line ${formatCount(first)} and again of line ${formatCount(line)}`;
+  const before = id === undefined ? 0 : ids.mark(id, line);
+  if (before === 0) return;
+  const what = `\`${id}\` is the id of line ${formatCount(before)} and again of line ${formatCount(line)}`;
   findings.add(
     'id twice',
     [what, `${what}: there are more such ids`],
@@ -80,7 +80,7 @@ async function* gathered(
       }
       if (fragment.id === undefined && seen.findings.count === before) noteNoId(row, seen);
       if (fragment.id === undefined) continue;
-      if (seen.findings.count > before) isBad.add(fragment.id, row.line);
+      if (seen.findings.count > before) isBad.mark(fragment.id, row.line);
       gathering.add(fragment as Fragment & { id: string });
     }
   gathering.isFull = true;
@@ -102,16 +102,6 @@ function noteNoId(row: Row, { findings }: Reading): void {
   );
 }
 
-/** The fields of a record that are dates. */
-const dateFieldsOf = (type: Mapping['type']) => {
-  const { schema } = commandOf(type);
-  const fields = Object.keys(schema.properties).map((name) => ({
-    name,
-    kind: knownField(schema, name)!.kind,
-  }));
-  return fields.filter(({ kind }) => isDateKind(kind));
-};
-
 /** Reads objects that are records already. */
 async function* objectsOf(
   rows: AsyncIterable<Row>,
@@ -120,13 +110,15 @@ async function* objectsOf(
   seen: Reading,
 ): AsyncGenerator<FileRecord> {
   const ids = new IdSet();
-  const dates = dateFieldsOf(type);
+  const { schema } = commandOf(type);
+  const kinds = Object.keys(schema.properties).map((name) => [name, knownField(schema, name)!.kind] as const);
+  const dates = kinds.filter(([, kind]) => isDateKind(kind));
   for await (const row of rows) {
     const before = seen.findings.count;
     const record = { ...(row.value as Record<string, unknown>) };
     if (typeof record['id'] === 'string') noteTwice(ids, { id: textIn(record['id']), line: row.line }, seen);
     if (plan.deleted?.(row) && record['deleted_at'] == null) record['deleted'] = true;
-    for (const { name, kind } of dates) {
+    for (const [name, kind] of dates) {
       const value = record[name];
       if (typeof value === 'string' && /^\d{4}-/.test(value) && isFar(kind, value))
         seen.findings.add(
