@@ -1,5 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import { addTo } from '../../domain/add-to';
+import { plainName } from '../../domain/nearest-name';
 import { factorOf, IDS, LISTS, meaningOf, meantWords, says, waysOf } from './column-words';
 import { isDateKind, knownField } from './field-kind';
 import type { Mapping } from './mapping-schema';
@@ -290,7 +291,8 @@ export class RecordDraft {
     list = '',
   ): void {
     for (const [field, ways] of fields) {
-      const is = (one: Named) => filledOf(one).length > 0 && says(one.words, ways);
+      const isSure = (one: Named) => filledOf(one).length > 0 || plainName(one.name) === plainName(field);
+      const is = (one: Named) => isSure(one) && says(one.words, ways);
       const column = columns.find((one) => !this.used.has(one) && is(one));
       const source = column && !Object.hasOwn(into, field) && this.sourceOf(column, field, schema, list);
       if (!source) continue;
