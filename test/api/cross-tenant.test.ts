@@ -12,6 +12,7 @@ import {
   type Api,
 } from './start-api';
 import type { Held } from '../../store/push/list-pushed';
+import { leftError } from './left-error';
 import { storedOf } from './stored-of';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -247,7 +248,9 @@ describe('cross-tenant', () => {
           expect(answer.text).not.toMatch(/Secret Farms|42-1001/);
           const isFarmer = principal.endsWith('farmer');
           // A visit of a link is none to the pages of `/sharing`.
-          if (!isFarmer || route.method === 'POST' || route.caller === 'sharer')
+          if (route.method === 'POST')
+            expect(['over', 'stale']).toContain(leftError(answer.headers['set-cookie'])?.kind);
+          else if (!isFarmer || route.caller === 'sharer')
             expect([principal, answer.status]).toEqual([principal, 403]);
           else expect([200, 303, 403]).toContain(answer.status);
         }
@@ -349,6 +352,7 @@ describe('corpus', () => {
     if (allow) expect(answer.headers.allow).toBe(allow);
     if (input.method === 'HEAD') return expect(answer.text).toBe('');
     expect(answer.text).not.toMatch(/node_modules|\bat .*\.[jt]s:|Mongo|Error:/);
+    if (answer.status === 303) return expect(leftError(answer.headers['set-cookie'])).toBeDefined();
     if (code === 'PAGE') return expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     const { message, request_id, ...rest } = JSON.parse(answer.text) as Record<string, unknown>;
     const found = Object.keys((rest['validation_messages'] as object | undefined) ?? {}).sort();

@@ -26,6 +26,7 @@ import {
   startFarmers,
 } from './start-farmers';
 import { csrfOf, Visitor } from './visitor';
+import { leftError } from '../api/left-error';
 
 let farmers: Farmers;
 
@@ -349,7 +350,7 @@ describe('stolen phone', () => {
         form: { csrf, code },
       });
       expect((await changeTo(visitor, csrf, OTHER_PHONE)).status).toBe(429);
-      expect(await sendRest()).toMatch(/^HTTP\/1\.1 403 /);
+      expect(leftError(await sendRest())).toMatchObject({ kind: 'stale' });
       await visitor.get('/subscriptions/accounts');
       expect(visitor.page.path).not.toContain('accounts');
     },

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { createReconcile, type Reconciled } from '../../activities/reconcile';
+import { goBy } from '../../domain/elapsed';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { countUnsent, raiseAlert } from '../../store/alerts/alerts';
 import { openSecrets } from '../../store/channels/channels';
@@ -124,10 +125,12 @@ describe('reconcile-channels', () => {
       (await createInspector(client, { namespace, taskQueue }).pollers()).map((one) => one.workers);
     await eventually(async () => expect(await workers()).toEqual([1, 1, 1]));
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 60_000);
+    goBy(() => Date.now());
     try {
       expect(await workers()).toEqual([0, 0, 0]);
     } finally {
       clock.mockRestore();
+      goBy(() => feed.store.databaseClock.now());
     }
   });
 

@@ -79,7 +79,7 @@ export const farmerLinks: BadInput[] = [
   link('a channel twice', {}, '&partner_slug=acme'),
   ...STEPS.map((step) => page(`${step} without a visit`, `/subscriptions/${step}`, 403)),
   ...STEPS.map((step) =>
-    page(`${step} posted without a visit`, `/subscriptions/${step}`, 403, {
+    page(`${step} posted without a visit`, `/subscriptions/${step}`, 303, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'csrf=x',
