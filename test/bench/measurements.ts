@@ -1,4 +1,5 @@
 import type { Measurement } from './bench';
+import { measureC1 } from './measure-c1';
 import { measureF1 } from './measure-f1';
 import { measureF2 } from './measure-f2';
 import { measureF3 } from './measure-f3';
@@ -26,6 +27,7 @@ import { measureT3 } from './measure-t3';
 
 /** By the ids of the table in README.md; those without Temporal first, as it then runs to the end. */
 export const MEASUREMENTS = {
+  C1: measureC1,
   F2: measureF2,
   F3: measureF3,
   F4: measureF4,
