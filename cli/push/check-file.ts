@@ -91,14 +91,9 @@ function notePart(
   listed.push(String(record['id']));
   for (const [name, value] of Object.entries(of)) {
     if (String(record[name]) === String(value)) continue;
-    const what = (has: string) => `${has} another \`${name}\` than "whole" says: ${String(value)}`;
-    findings.add(
-      `whole ${name}`,
-      [what('a record has'), what('records have')],
-      'leave it out by "rows"',
-      { line },
-      String(record[name]),
-    );
+    const problem = `a record has another \`${name}\` than "whole" says: ${String(value)}`;
+    const advice = 'leave it out by "rows"';
+    findings.add(`whole ${name}`, { problem, advice }, { line }, String(record[name]));
   }
 }
 
@@ -128,8 +123,10 @@ function noteRefusal(
   const text = column === undefined ? '' : textIn(row?.cell(column));
   findings.add(
     `${plain} ${problem}`,
-    [`${from}${field} ${problem}`.trim(), `${from}${plain} ${problem}`.trim()],
-    'correct the value, or what the mapping makes it of',
+    {
+      problem: `${from}${field} ${problem}`.trim(),
+      advice: 'correct the value, or what the mapping makes it of',
+    },
     { line, column: column === undefined ? undefined : row?.numberOf?.(column) },
     text || undefined,
   );

@@ -13,18 +13,22 @@ export interface Tally {
   fitTwo: number;
 }
 
-interface Cause {
-  tally: Tally | undefined;
-  /** Of one place, and of several where that is said otherwise. */
-  problem: readonly [one: string, several?: string];
+interface Problem {
+  /** Of one value of a column and of several, to follow their number; of anything else the whole message. */
+  problem: string | readonly [one: string, several: string];
   advice: string;
+  /** It is remarked, and the file is pushed. */
+  isPassed?: boolean;
+}
+
+interface Cause extends Problem {
+  tally: Tally | undefined;
   count: number;
   column: number | undefined;
   places: string[];
   /** The distinct values among the places. */
   values: Set<string>;
   line: number;
-  isPassed: boolean;
 }
 
 const shown = (value: string) =>
@@ -48,25 +52,16 @@ export class Findings {
 
   /**
    * Notes a problem.
-   * @param key problems with the same one are counted as one
-   * @param tally of the column, for one of its values that cannot be read; other problems say their whole message
-   * @param isPassed it is remarked, and the file is pushed
+   * @param key problems with the same one are counted as one, and the first is said
+   * @param tally of the column, for one of its values that cannot be read
    */
-  add(
-    key: string,
-    problem: Cause['problem'],
-    advice: string,
-    { line, column }: FileLocation,
-    value?: string,
-    tally?: Tally,
-    isPassed = false,
-  ): void {
+  add(key: string, problem: Problem, { line, column }: FileLocation, value?: string, tally?: Tally): void {
     const place =
       value === undefined ? `line ${formatCount(line)}` : `line ${formatCount(line)}: ${shown(value)}`;
-    if (isPassed) this.passed++;
+    if (problem.isPassed) this.passed++;
     else this.count++;
-    const of = { tally, problem, advice, column, line, isPassed };
-    const cause = this.causes.get(key) ?? { ...of, count: 0, places: [], values: new Set() };
+    const of = { ...problem, tally, column, line };
+    const cause: Cause = this.causes.get(key) ?? { ...of, count: 0, places: [], values: new Set() };
     this.causes.set(key, cause);
     cause.count++;
     const isNew = value !== undefined && !cause.values.has(value) && cause.places.length < 2 * SHOWN_PLACES;
@@ -100,12 +95,10 @@ export class Findings {
 }
 
 function sayCause({ tally, problem, advice, count, column, places }: Cause): string {
-  const [one, several = one] = problem;
+  const said = typeof problem === 'string' ? problem : problem[count === 1 ? 0 : 1];
   const what = tally
-    ? `\`${tally.name}\`: ${formatCount(count)} of ${formatCount(tally.values)} values ${count === 1 ? one : several}`
-    : count === 1
-      ? one
-      : `${several} (${formatCount(count)} times)`;
+    ? `\`${tally.name}\`: ${formatCount(count)} of ${formatCount(tally.values)} values ${said}`
+    : `${said}${count === 1 ? '' : ` (${formatCount(count)} times)`}`;
   const at = `${places.length > 1 ? 'first ' : ''}${places.join(', ')}`;
   const first = tally && places.length === 1 ? `first ${at}` : at;
   return `${what}, ${first}${column === undefined ? '' : ` (column ${column})`}; ${advice}`;

@@ -115,8 +115,9 @@ export function joinFragments(rows: readonly Fragment[], findings: Findings): Fr
   }
   for (const [name, [, value]] of Object.entries(any)) own[name] = value;
   if (!rows.some((row) => row.own)) {
-    const what = 'no row of the id gives the fields of its own ("gather": { "own": ... })';
-    findings.add('no own row', [what], 'correct the file or the condition', { line: first.line }, first.id);
+    const problem = 'no row of the id gives the fields of its own ("gather": { "own": ... })';
+    const advice = 'correct the file or the condition';
+    findings.add('no own row', { problem, advice }, { line: first.line }, first.id);
   }
   for (const [name, items] of Object.entries(lists)) checkItems(name, items, once[name], first, findings);
   return { line: first.line, id: first.id, own, lists };
@@ -135,9 +136,11 @@ function isNew(
   const text = recordText(item);
   const before = known.get(number);
   known.set(number, before ?? text);
-  if (before !== undefined && before !== text)
-    findings.add(`once ${name}`, [`rows of one number do not agree in \`${name}\`: \`${id}\` has two different items of \`${number}\``], 'name by "once_by" the column that numbers the items', { line }); // prettier-ignore
-  return before === undefined;
+  if (before === undefined) return true;
+  const problem = `rows of one number do not agree in \`${name}\`: \`${id}\` has two different items of \`${number}\``;
+  const advice = 'name by "once_by" the column that numbers the items';
+  if (before !== text) findings.add(`once ${name}`, { problem, advice }, { line });
+  return false;
 }
 
 const MOST_SHARES = 100.5; // shares are rounded
@@ -154,10 +157,13 @@ function checkItems(
   const advice = 'if the file repeats an item, say by "once_by" which column numbers the items';
   const shares =
     name === 'splits' ? items.reduce((sum, item) => sum + Number(item['split_percent'] ?? 0), 0) : 0;
-  if (shares > MOST_SHARES)
-    findings.add('shares', [`the shares of \`${id}\` make ${shares}`, 'shares make more than 100'], advice, { line }, id);
-  else if (!once && new Set(items.map(recordText)).size < items.length)
-    findings.add(`equal ${name}`, [`\`${name}\` of a record has equal items`, `\`${name}\` of records has equal items`], advice, { line }, id, undefined, true); // prettier-ignore
+  if (shares > MOST_SHARES) {
+    const problem = `the shares of \`${id}\` make ${shares}`;
+    findings.add('shares', { problem, advice }, { line }, id);
+  } else if (!once && new Set(items.map(recordText)).size < items.length) {
+    const problem = `\`${name}\` of a record has equal items`;
+    findings.add(`equal ${name}`, { problem, advice, isPassed: true }, { line }, id);
+  }
 }
 
 const isBlank = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
@@ -169,11 +175,7 @@ function disagree(
   { line, id }: Fragment,
   findings: Findings,
 ): void {
-  const what = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${formatCount(before.at)} and ${recordText(value)} in line ${formatCount(line)}`;
-  findings.add(
-    `disagree ${name}`,
-    [what],
-    'correct the file; where each row has its own, map it as an item of a list by "rows"',
-    { line },
-  );
+  const problem = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${formatCount(before.at)} and ${recordText(value)} in line ${formatCount(line)}`;
+  const advice = 'correct the file; where each row has its own, map it as an item of a list by "rows"';
+  findings.add(`disagree ${name}`, { problem, advice }, { line });
 }

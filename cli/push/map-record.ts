@@ -84,8 +84,11 @@ export class RecordMapper {
     const [entry] = entries.filter(({ where, onceBy }) => onceBy !== undefined && (!where || where(row)));
     if (!entry) return;
     const number = textIn(row.cell(entry.onceBy!));
-    if (number === '')
-      this.findings.add('no number', [`\`${entry.onceBy}\` is blank in a row that makes an item`, `\`${entry.onceBy}\` is blank in rows that make items`], 'name another column by "once_by", or correct the file', { line: row.line }); // prettier-ignore
+    if (number === '') {
+      const problem = `\`${entry.onceBy}\` is blank in a row that makes an item`;
+      const advice = 'name another column by "once_by", or correct the file';
+      this.findings.add('no number', { problem, advice }, { line: row.line });
+    }
     (fragment.once ??= {})[name] = fragment.lists[name]!.map(() => number);
   }
 
@@ -159,17 +162,8 @@ export class RecordMapper {
           : readValue(kind, found.text, found.cell, habits);
     if (read === 'nothing') return undefined;
     if (read instanceof Unreadable) {
-      const { problem, advice } = read;
       const place = { line: row.line, column: row.numberOf?.(columns[0]!) };
-      this.findings.add(
-        `${tally.name} ${problem[0]}`,
-        problem,
-        advice,
-        place,
-        found.text,
-        tally,
-        read.isPassed,
-      );
+      this.findings.add(`${tally.name} ${read.problem[0]}`, read, place, found.text, tally);
       return undefined;
     }
     if ('values' in read) return new Several(read.values);

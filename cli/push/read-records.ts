@@ -52,14 +52,10 @@ export async function* readRecords(
 function noteTwice(ids: IdSet, { id, line }: Pick<Fragment, 'id' | 'line'>, { findings }: Reading): void {
   const before = id === undefined ? 0 : ids.mark(id, line);
   if (before === 0) return;
-  const what = `\`${id}\` is the id of line ${formatCount(before)} and again of line ${formatCount(line)}`;
-  findings.add(
-    'id twice',
-    [what, `${what}: there are more such ids`],
-    'say "gather": true if rows of one id are one record, join several columns if they make the id, or name by "rows" which rows are records',
-    { line },
-    id,
-  );
+  const problem = `\`${id}\` is the id of line ${formatCount(before)} and again of line ${formatCount(line)}`;
+  const advice =
+    'say "gather": true if rows of one id are one record, join several columns if they make the id, or name by "rows" which rows are records';
+  findings.add('id twice', { problem, advice }, { line }, id);
 }
 
 async function* gathered(
@@ -94,12 +90,8 @@ async function* gathered(
 }
 
 function noteNoId(row: Row, { findings }: Reading): void {
-  findings.add(
-    'no id',
-    ['a row has no id', 'rows have no id'],
-    'name by "rows" which rows count, or by "fill_down" what stands in the first row only',
-    { line: row.line },
-  );
+  const advice = 'name by "rows" which rows count, or by "fill_down" what stands in the first row only';
+  findings.add('no id', { problem: 'a row has no id', advice }, { line: row.line });
 }
 
 /** Reads objects that are records already. */
@@ -120,14 +112,9 @@ async function* objectsOf(
     if (plan.deleted?.(row) && record['deleted_at'] == null) record['deleted'] = true;
     for (const [name, kind] of dates) {
       const value = record[name];
-      if (typeof value === 'string' && /^\d{4}-/.test(value) && isFar(kind, value))
-        seen.findings.add(
-          `${name} year`,
-          [`\`${name}\` ${FAR_YEAR.problem[0]}`],
-          'correct it',
-          { line: row.line },
-          value,
-        );
+      if (typeof value !== 'string' || !/^\d{4}-/.test(value) || !isFar(kind, value)) continue;
+      const problem = `\`${name}\` ${FAR_YEAR.problem[0]}`;
+      seen.findings.add(`${name} year`, { problem, advice: 'correct it' }, { line: row.line }, value);
     }
     seen.rows++;
     yield { line: row.line, record, isBad: seen.findings.count > before, row };

@@ -131,14 +131,9 @@ function checkWidth({ names }: TableHeading, row: Row, cells: readonly FileCell[
   if (names.length === 0) return;
   const at = cells.findIndex((cell, index) => index >= names.length && textIn(cell) !== '');
   if (at === -1) return;
-  const what = (many: string) => `${many} a cell more than the heading, which has ${names.length}`;
-  findings.add(
-    'width',
-    [what('a row has'), what('rows have')],
-    'put cells that have the delimiter in quotes, or say the right "delimiter"',
-    { line: row.line, column: at + 1 },
-    textIn(cells[at]),
-  );
+  const problem = `a row has a cell more than the heading, which has ${names.length}`;
+  const advice = 'put cells that have the delimiter in quotes, or say the right "delimiter"';
+  findings.add('width', { problem, advice }, { line: row.line, column: at + 1 }, textIn(cells[at]));
 }
 
 /** A row that ends early. One without a line end was cut off, and what follows it is not in the file. */
@@ -147,16 +142,13 @@ export function noteShort(
   { line, isCut = false }: Row,
   has = 'not all of its cells',
 ): void {
-  findings.add(
-    `short ${isCut}`,
-    isCut
-      ? [`the last row has ${has} and no line end: the file was cut off`]
-      : [`a row has ${has}`, 'rows have fewer cells than they should'],
-    isCut
-      ? 'export it again; of a line that is no record, say by "rows" what its first cell is not'
-      : 'export it again, or say by "short_rows" in the "dialect" how many cells a row may leave out at its end',
-    { line },
-  );
+  const problem = isCut
+    ? `the last row has ${has} and no line end: the file was cut off`
+    : `a row has ${has}`;
+  const advice = isCut
+    ? 'export it again; of a line that is no record, say by "rows" what its first cell is not'
+    : 'export it again, or say by "short_rows" in the "dialect" how many cells a row may leave out at its end';
+  findings.add(`short ${isCut}`, { problem, advice }, { line });
 }
 
 /** Fills blank cells that mean "as above", in a record or in a row of such a cell alone. */
