@@ -121,7 +121,11 @@ function checkMet({
   const never = (condition: Condition | undefined, ...others: (Condition | undefined)[]) => {
     for (const other of others) {
       const column = condition && other && clashOf(condition, other);
-      if (column) wrong(condition.path, `can never be met, as "${other.path}" asks otherwise of ${JSON.stringify(column)}; "any_row" asks all rows of an id`); // prettier-ignore
+      if (column)
+        wrong(
+          condition.path,
+          `can never be met, as "${other.path}" asks otherwise of ${JSON.stringify(column)}; "any_row" asks all rows of an id`,
+        );
     }
   };
   const ofFields = (fields: readonly FieldPlan[], ...others: (Condition | undefined)[]) => {

@@ -116,8 +116,9 @@ function cellOf({ type }: Field, bytes: Buffer, text: (bytes: Buffer) => FileCel
   const plain = bytes.toString('latin1').trim();
   if (plain === '' || plain === '?') return undefined;
   if (type === 'D') return dayOf(plain);
-  if (type === 'N' || type === 'F') return /^\*+$/.test(plain) ? new BadCell(plain, 'is a number that its field cannot hold') : plain; // prettier-ignore
-  return type === 'L' ? plain : new BadCell(plain, 'is a memo, which is kept in another file');
+  if (/^\*+$/.test(plain) && /[NF]/.test(type))
+    return new BadCell(plain, 'is a number that its field cannot hold');
+  return /[NFL]/.test(type) ? plain : new BadCell(plain, 'is a memo, which is kept in another file');
 }
 
 const figureOf = (value: number): FileCell =>

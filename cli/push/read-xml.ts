@@ -121,10 +121,12 @@ class XmlScan {
       if (this.encloses(depth - 1)) this.size = 0;
       return;
     }
-    if (depth === this.steps.length) this.found.push({ line: this.line, at: this.at(depth), value });
+    const [line, at] = [this.line, this.at(depth)];
+    const path = this.steps.slice(0, depth).join('.');
+    if (depth === this.steps.length) this.found.push({ line, at, value });
     else
       for (const [key, member] of Object.entries(element))
-        this.found.push({ line: this.line, at: this.at(depth), path: `${this.steps.slice(0, depth).join('.')}.${key}`, value: member }); // prettier-ignore
+        this.found.push({ line, at, path: `${path}.${key}`, value: member });
     this.way--;
   }
 

@@ -47,8 +47,10 @@ export async function showRecords(
     ...Object.entries(cells).map(([column, text]) => `  ${escaped(`${column}: ${text || '-'}`)}`),
     ...(inItems.length > 0 ? ['  and what is in its lists'] : []),
   ];
-  const say = ({ line, cells, record }: Shown) =>
-    [`line ${line}`, ...(cells ? sayCells(cells) : ['  and other rows of its id']), JSON.stringify(record, null, 2)].join('\n'); // prettier-ignore
+  const say = ({ line, cells, record }: Shown) => {
+    const from = cells ? sayCells(cells) : ['  and other rows of its id'];
+    return [`line ${line}`, ...from, JSON.stringify(record, null, 2)].join('\n');
+  };
   return {
     data,
     text: `${data.map(say).join('\n\n')}\n`,
