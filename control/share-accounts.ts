@@ -39,7 +39,7 @@ export function revokesOf(
  * Revokes, grants, widens grants, moves their ends and refuses, in this order, batch by batch; then signals the workflow. Each
  * batch is one transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
- * @param phoneEnding and `stop`: of the page that grants
+ * @param phoneEnding and `stop`: of the page that grants or revokes
  * @param onBatch after each batch, with how many accounts have changed so far, so that whoever waits sees that it continues
  * @throws TermsChanged, FarmerErased, FarmerStopped; what was written before stays
  */
@@ -54,9 +54,14 @@ export async function shareAccounts(
     onBatch,
   }: { requestId: string; onBatch?: (changed: number) => Promise<void> } & Partial<GrantingPage>,
 ): Promise<Shared> {
-  const page = { phoneEnding, stop };
+  const page: GrantingPage = { phoneEnding, stop };
+  const revokeBatch = async (acts: ConsentAct[]) => {
+    const taken = await revoke(store, acts, page.stop);
+    page.stop = taken.stop;
+    return taken;
+  };
   const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
-    [revokes, (acts) => revoke(store, acts)],
+    [revokes, revokeBatch],
     [grants, (acts) => grant(store, channel, acts, page)],
     [widened, (acts) => grant(store, channel, acts, { ...page, kept: 'widened' })],
     [moves, (acts) => grant(store, channel, acts, { ...page, kept: 'moved' })],

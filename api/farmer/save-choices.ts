@@ -1,7 +1,7 @@
 import { grantEndOf } from '../../domain/grant-end';
 import { shareAccounts } from '../../control/share-accounts';
 import { listConsents, type Consent, type ConsentAct } from '../../store/consent/consents';
-import { FarmerStopped, noteStop } from '../../store/consent/farmer-notices';
+import { FarmerStopped } from '../../store/consent/farmer-notices';
 import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../store/sessions/farmer-sessions';
 import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import { afterTheAnswer } from './after-the-answer';
@@ -15,7 +15,7 @@ import type { FarmerDeps, FarmerState } from './farmer-state';
 
 type Saving = Pick<FarmerState, 'session' | 'channel'> & {
   requestId: string;
-  /** The farmer's last stop when the plan was made. */
+  /** The farmer's last stop when the page was shown. */
   stop: string | null;
 };
 
@@ -61,11 +61,8 @@ export async function saveChoices(
   };
   const phoneEnding = endingOf(phoneOf(store, session));
   const onBatch = (changed: number) => goOnSaving(store, session, changed);
-  const share = async () => {
-    const stop = plan.stop.length > 0 ? await noteStop(store, who.farmer, saving.stop) : saving.stop;
-    return shareAccounts(deps, channel, acts, { requestId, phoneEnding, stop, onBatch });
-  };
-  const shared = await share().catch(async (error: Error) => {
+  const page = { requestId, phoneEnding, stop: saving.stop, onBatch };
+  const shared = await shareAccounts(deps, channel, acts, page).catch(async (error: Error) => {
     if (!(error instanceof TermsChanged || error instanceof FarmerStopped)) throw error;
     await changeSession(store, session, { saving: null, check: session.check });
     throw new FarmerPageError('stale');

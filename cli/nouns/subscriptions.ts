@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import type { Channel } from '../../store/channels/channels';
-import { noteStop } from '../../store/consent/farmer-notices';
 import { listEnded, listGranted, listGrantedOf, type Subscription } from '../../store/consent/subscriptions';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
@@ -103,7 +102,6 @@ async function revoke(call: Call, slug: string, options: RevokeOptions) {
   const change = { channel: slug, about: account, before: { grants: ending.length } };
   const { changed, last, signalled } = await call.record(change, async (store) => {
     const parts = { store, temporal: await call.temporal() };
-    for (const farmer of new Set(ending.map((one) => one.farmer))) await noteStop(store, farmer);
     const revokes = revokesOf(channel, ending, { reason, request_id });
     return shareAccounts(parts, channel, { revokes }, { requestId: request_id });
   });

@@ -51,17 +51,27 @@ export async function readStop(store: Store, farmer: string): Promise<string | n
 /**
  * Notes that the farmer stops something, before what is to end is looked up. It waits for a grant that is being written, and none
  * that was begun before it is written after it.
- * @param last the stop that whoever stops has read; without it any
+ */
+export async function noteStop(store: Store, farmer: string): Promise<void> {
+  const update = { $setOnInsert: NOTHING_TOLD, $set: { stop: randomUUID() } };
+  await farmerNotices(store).updateOne({ _id: farmer }, update, { upsert: true });
+}
+
+/**
+ * Notes the stop in a revoke's transaction: a page that was shown before the commit grants nothing after it.
+ * @param last `readStop` before the page was read that revokes; undefined where there was no page
  * @throws FarmerStopped when there is another since
  */
-export async function noteStop(store: Store, farmer: string, last?: string | null): Promise<string> {
+export async function noteRevoked(
+  store: Store,
+  farmer: string,
+  last: string | null | undefined,
+  session: ClientSession,
+): Promise<string> {
   const stop = randomUUID();
-  const asRead = { _id: farmer, ...(last !== undefined && { stop: last }) };
-  await farmerNotices(store)
-    .updateOne(asRead, { $setOnInsert: NOTHING_TOLD, $set: { stop } }, { upsert: true })
-    .catch((error: unknown) => {
-      throw isDuplicateKey(error) ? new FarmerStopped() : error;
-    });
+  const asRead = { _id: farmer, erased: { $exists: false }, ...(last !== undefined && { stop: last }) };
+  const { matchedCount } = await farmerNotices(store).updateOne(asRead, { $set: { stop } }, { session });
+  if (matchedCount === 0 && last !== undefined) throw new FarmerStopped();
   return stop;
 }
 

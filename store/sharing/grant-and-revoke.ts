@@ -10,7 +10,7 @@ import { dropDeletions, wantDeletions } from './deletions';
 import { isLate, noteConsents } from './note-consents';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
-import { noteGranted } from '../consent/farmer-notices';
+import { noteGranted, noteRevoked } from '../consent/farmer-notices';
 import {
   endsBy,
   hasExpired,
@@ -35,7 +35,7 @@ export interface ActTaken {
   last: Consent | undefined;
 }
 
-/** Of the page that grants. */
+/** Of the page that grants, or revokes. */
 export interface GrantingPage {
   phoneEnding: string;
   /** `readStop` before it was read. */
@@ -209,15 +209,31 @@ const isSameEnd = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTim
  * that nobody shares any more. A grant that is already revoked is skipped without an entry: of two concurrent
  * revokes one is written.
  * @param wanted one batch, all of one channel
+ * @param last `readStop` before the page was read; undefined where there was no page
+ * @returns `stop`, what `last` is for the next batch of the page
+ * @throws FarmerStopped
  */
-export async function revoke(store: Store, wanted: ConsentAct[]): Promise<ActTaken> {
-  return inOneTransaction(store, wanted, async ({ shares_version: version }, session) => {
+export async function revoke(
+  store: Store,
+  wanted: ConsentAct[],
+  last?: string | null,
+): Promise<ActTaken & Pick<GrantingPage, 'stop'>> {
+  let stop = last;
+  const taken = await inOneTransaction(store, wanted, async ({ shares_version: version }, session) => {
     const acts = await stillToRevoke(store, wanted, session);
     if (acts.length === 0) return { changed: 0, acts };
+    for (const farmer of new Set(acts.filter(isAsked).map((act) => act.farmer))) {
+      const noted = await noteRevoked(store, farmer, last, session);
+      if (last !== undefined) stop = noted;
+    }
     const unshared = await writeRevoked(store, acts, version, session);
     return { changed: acts.length, acts, unshared };
   });
+  return { ...taken, stop };
 }
+
+/** An end that has come by itself is no stop. */
+const isAsked = (act: ConsentAct) => !('by' in act && act.by === 'end');
 
 async function writeRevoked(
   store: Store,

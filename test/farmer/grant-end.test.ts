@@ -250,7 +250,7 @@ describe('grant-end', () => {
     const session = (await farmerSessions(store).findOne(of)) as LinkedSession;
     const channel = (await findChannel(store, 'acme'))!;
     const plan = planChoices((await listAccounts(store, session, channel)).accounts, session);
-    const says = checkDigest({ session, channel }, plan, (await daysOfPlan(store, plan)).today);
+    const says = checkDigest({ session, channel }, { plan, days: await daysOfPlan(store, plan), stop: null });
     await farmerSessions(store).updateOne(of, { $set: { 'check.says': says } });
     await early.submit({ do: 'save' });
     expect([early.at, await granted('passed')]).toEqual([`422 ${ACCOUNTS}`, []]);

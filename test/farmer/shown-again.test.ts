@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store';
+import { noteStop } from '../../store/consent/farmer-notices';
 import { listConsents, consents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { channels } from '../../store/channels/channels';
@@ -366,6 +367,13 @@ describe('saved meanwhile', () => {
       const count = () => farmers.store.db.collection('sessions').countDocuments(saving);
       await eventually(async () => expect(await count()).toBe(0), 30_000);
     }
+    /** What “Stop all” does first. */
+    const noted = async () => noteStop(farmers.store, await farmerIdOf(farmers.store, PHONE));
+    const nothing = async () => {};
+    async function nothingShared(): Promise<void> {
+      const left = await shared();
+      if (left.length > 0) await revokeAccounts(farmers.store, left);
+    }
     const sharedUnder = async (partner_id: string) =>
       subscriptions(farmers.store).countDocuments({ state: 'granted', partner_id });
     async function stopAll(phone: string): Promise<void> {
@@ -383,6 +391,54 @@ describe('saved meanwhile', () => {
       await visitor.submit({ do: 'save' });
       expect([visitor.page.path, await sharedUnder('policy-1')]).toEqual(['/subscriptions/done', 1]);
     });
+
+    test.each([
+      ['shown before it', noted, 409, nothing],
+      ['shown while its revoke is written', nothing, 403, noted],
+    ])(
+      '“Stop all” beside a save of a page that was %s: nothing is granted',
+      async (_, after, status, first) => {
+        await nothingShared();
+        const visitor = await farmers.share(['42-1']);
+        await visitor.get('/subscriptions/accounts');
+        await first();
+        await visitor.submit({ account: ['42-1', '42-2'] });
+        await after();
+        const ending = await shared();
+        meanwhile('consents', 'find', () => revokeAccounts(farmers.store, ending));
+        await visitor.submit({ do: 'save' });
+        expect([visitor.page.status, (await shared()).map(({ account }) => account)]).toEqual([
+          status,
+          status === 409 ? ['42-1'] : [],
+        ]);
+        await visitor.get('/subscriptions/check');
+        expect(visitor.at).toBe('200 /subscriptions/check');
+      },
+    );
+
+    test.each<[string, number, string[]]>([
+      ['before it is saved', 409, []],
+      ['while it is saved', 403, []],
+      ['while it is saved and stops something itself', 403, ['42-1']],
+    ])(
+      'a page that was shown before another link stopped something, %s, grants nothing',
+      async (when, status, own) => {
+        await nothingShared();
+        await farmers.share(['42-1'], { partner_id: 'other' });
+        if (own.length > 0) await farmers.share(own);
+        const visitor = await chosen({ account: ['42-2'] });
+        const other = await farmers.verified({ partner_id: 'other' });
+        await other.submit({ account: [] });
+        const stop = async () => {
+          await other.submit({ do: 'save' });
+          expect(other.page.path).toBe('/subscriptions/done');
+        };
+        if (when === 'before it is saved') await stop();
+        else meanwhile('consents', 'find', stop);
+        await visitor.submit({ do: 'save' });
+        expect([visitor.page.status, (await shared()).map(({ account }) => account)]).toEqual([status, own]);
+      },
+    );
 
     slowTest('“Stop all” between two batches: the second is not granted', async () => {
       const visitor = await manyChosen('stopped');

@@ -371,16 +371,22 @@ describe('consent text', () => {
     channel: { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 },
   } as Parameters<typeof checkDigest>[0];
 
+  const saysOn = (some: Partial<typeof plan>, today: string) =>
+    checkDigest(shown, {
+      plan: { ...plan, ...some },
+      days: { today, first: '', last: '' },
+      stop: 'last stop',
+    });
+
   test('what a page has said is known with the version of its text: a release in between asks again', () => {
-    const terms = ['Acme', ['tickets'], 'push', 1, false, '', true];
+    const terms = ['Acme', ['tickets'], 'push', 1, false, '', true, 'last stop'];
     const accounts = [['a'], ['b'], [], ['c']];
     const said = [CONSENT_TEXT_VERSION, 'en', terms, null, null, accounts, ['2027-07-31 b'], []];
     const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-    expect(checkDigest(shown, plan, '2027-01-07')).toBe(digest);
+    expect(saysOn({}, '2027-01-07')).toBe(digest);
   });
 
   test('and with the day from which only what is new is shared: a page that is saved after midnight asks again', () => {
-    const saysOn = (some: Partial<typeof plan>, day: string) => checkDigest(shown, { ...plan, ...some }, day);
     const late = { earlier: false };
     expect(saysOn(late, '2027-01-08')).not.toBe(saysOn(late, '2027-01-07'));
     expect(saysOn({}, '2027-01-08')).toBe(saysOn({}, '2027-01-07')); // with the earlier records no day is shown

@@ -7,22 +7,13 @@ import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount, type ListedAccounts } from '../list-accounts';
-import { checkDigest, newCheck } from '../new-check';
+import { newCheck } from '../new-check';
 import { notePhoneCrowded } from '../note-activity';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import type { FieldError } from '../pages/errors';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
-import {
-  daysOf,
-  daysOfPlan,
-  earlierOf,
-  endsOnOf,
-  type Plan,
-  planChoices,
-  tickedOf,
-  whyNoEndOf,
-} from '../plan-choices';
+import { daysOf, earlierOf, endsOnOf, type Plan, planChoices, tickedOf, whyNoEndOf } from '../plan-choices';
 import { problemIn, sayProblem } from '../say-problem';
 import type { Texts } from '../texts/en';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
@@ -62,7 +53,6 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
     }
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
-  const { today } = await daysOfPlan(deps.store, plan);
   // Any check page opened before is now out of date.
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: chosen.ticked,
@@ -71,7 +61,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
     search,
     saved: null,
     saving: null,
-    check: newCheck(checkDigest({ session: chosen, channel }, plan, today)),
+    check: newCheck(),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }

@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { EndDays } from '../../../domain/grant-end';
 import { readStop } from '../../../store/consent/farmer-notices';
 import { claimCheck, endSave, replaceCheck } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, whoOf } from '../list-accounts';
-import { newCheck, checkDigest } from '../new-check';
+import { checkDigest, newCheck, type PlannedChoices } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
 import { daysOfPlan, planChoices, type Plan, whyNoEndOf } from '../plan-choices';
@@ -32,13 +31,12 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   if (!session.verified || switched) return goTo(ctx, PATHS.check);
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
-  const stop = await readStop(deps.store, (await whoOf(deps.store, session)).farmer); // before the plan
   const planned = await planNow(ctx, deps);
-  const { plan, days } = planned;
+  const { plan, stop } = planned;
   const wrong = whyNoEndNow(ctx, planned);
   if (wrong) return sayProblem(ctx, deps, PATHS.accounts, wrong);
   // Saves only the plan that the farmer has read.
-  const says = checkDigest(ctx.state, plan, days.today);
+  const says = checkDigest(ctx.state, planned);
   const asRead = session.check.form === token && session.check.says === says;
   if (!asRead) return sayProblem(ctx, deps, PATHS.check, 'stale');
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
@@ -52,20 +50,16 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
 }
 
 /** What has become wrong with the end since it was chosen: the channel requires one now, or the day has passed. */
-const whyNoEndNow = ({ state: { channel } }: FarmerContext, { plan, days }: Planned) =>
+const whyNoEndNow = ({ state: { channel } }: FarmerContext, { plan, days }: PlannedChoices) =>
   plan.start.length + plan.keep.length === 0 ? undefined : whyNoEndOf(plan, days, channel);
-
-interface Planned {
-  plan: Plan;
-  days: EndDays;
-}
 
 async function planNow(
   { state: { session, channel } }: FarmerContext,
   { store }: FarmerDeps,
-): Promise<Planned> {
+): Promise<PlannedChoices> {
+  const stop = await readStop(store, (await whoOf(store, session)).farmer);
   const plan = planChoices((await listAccounts(store, session, channel)).accounts, session);
-  return { plan, days: await daysOfPlan(store, plan) };
+  return { plan, days: await daysOfPlan(store, plan), stop };
 }
 
 async function save(
@@ -84,13 +78,14 @@ async function save(
 async function show(
   ctx: FarmerContext,
   deps: FarmerDeps,
-  { plan, days: { today } }: Planned,
+  planned: PlannedChoices,
   stale = false,
 ): Promise<void> {
   const { session, channel } = ctx.state;
   const { name, entity_types, delivery, cadence_ms, purpose, passes_on } = channel;
   let check = session.check!;
-  const says = checkDigest(ctx.state, plan, today);
+  const { plan, days } = planned;
+  const says = checkDigest(ctx.state, planned);
   // A new form id, so that the outdated page cannot be saved.
   if (check.says !== says) {
     check = newCheck(says);
@@ -107,7 +102,7 @@ async function show(
     cadenceMs: cadence_ms,
     purpose: purpose?.[session.language],
     passesOn: passes_on,
-    today,
+    today: days.today,
     plan,
     sharingUrl: sharingUrl(deps.farmer),
     form: check.form,
