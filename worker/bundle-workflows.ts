@@ -7,6 +7,7 @@ import { WORKFLOW_BUNDLE } from './workflow-bundle';
 async function main(): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(__dirname, '../workflows/index.js'),
+    preloadModules: [path.join(__dirname, '../workflows/index.js')],
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(WORKFLOW_BUNDLE, code);

@@ -12,6 +12,8 @@ export interface Treatment {
 export class BenchCustomer {
   baseUrl = '';
   treat: (entityType: string) => Treatment = () => ({ status: 200 });
+  /** Pages that it has answered 200. */
+  pages = 0;
   private readonly awaited = new Map<string, () => void>();
   private readonly server: Server;
 
@@ -24,6 +26,7 @@ export class BenchCustomer {
       request.resume().on('end', async () => {
         const { status, delayMs } = this.treat(String(type));
         if (delayMs) await setTimeout(delayMs);
+        if (status === 200) this.pages += 1;
         response.writeHead(status).end();
       });
     });

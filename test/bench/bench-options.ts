@@ -9,15 +9,19 @@ export interface BenchOptions {
   records: number | undefined;
   /** The lines of an earlier run, to be shown beside this one. */
   compare: string | undefined;
+  /** A commit to be played beside this one. */
+  against: string | undefined;
   json: boolean;
 }
 
 const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick | --full] [--compare FILE] [--json]
+npm run bench -- --against ee0b65d [--records 100000] [--json]
   --only     measurements to run: ${Object.keys(MEASUREMENTS).join(', ')}
   --records  records of the feed in F1, and of the largest run in F3, F5 and R1
   --quick    small sizes, for a slow stand-in
   --full     a million records in F5, R1 and S2, ten minutes in P7
   --compare  the .jsonl of an earlier run, to be shown beside this one
+  --against  a commit: what a push, a record, a reset cost this one, beside what they cost that one, in three pairs
   --json     JSON lines instead of the table`;
 
 /** An option that there is not ends the process (readOptions). @throws Error that says what is wrong with a value, and how to call it. */
@@ -26,12 +30,12 @@ export function readBenchOptions(args: string[]): BenchOptions {
   const text = { type: 'string' } as const;
   const { values } = readOptions(USAGE, {
     args,
-    options: { only: text, records: text, compare: text, json: flag, quick: flag, full: flag },
+    options: { only: text, records: text, compare: text, against: text, json: flag, quick: flag, full: flag },
   });
-  const { json, quick, full, compare } = values;
+  const { json, quick, full, compare, against } = values;
   if (quick && full) throw new Error(`--quick and --full are two sizes: choose one\n${USAGE}`);
   const size = full ? 'full' : quick ? 'quick' : 'usual';
-  return { only: idsOf(values.only), size, records: countOf(values.records), compare, json };
+  return { only: idsOf(values.only), size, records: countOf(values.records), compare, against, json };
 }
 
 function idsOf(text: string | undefined): MeasurementId[] {

@@ -8,6 +8,7 @@ import { loopbackAgent } from '../setup/loopback-agent';
 import { readCeiling } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { benchLines, besideKept, readBenchLines } from './bench-lines';
+import { againstRows } from './against';
 import { readBenchOptions } from './bench-options';
 import { benchSizes } from './bench-sizes';
 import { countFeed } from './count-feed';
@@ -138,6 +139,21 @@ describe('the bench itself', () => {
   });
 
   test.each([
+    [[1.2, 1.06, 1.07], 'BROKEN'],
+    [[1.2, 1.04, 1.07], 'ok'],
+    [[0.9, 0.8, 0.9], 'ok'],
+  ])('a commit that costs %j of another one is %s', (ratios, mark) => {
+    const all = (value: number) => ({ P1: value, P6: value, F1: value, R1: value, L1: value });
+    const rows = againstRows(
+      'base',
+      ratios.map((ratio) => ({ ours: all(2 * ratio), theirs: all(2) })),
+    );
+    expect(rows.map(markOf)).toEqual(rows.map(() => mark));
+    expect(rows[0]!.detail).toContain(ratios.map((ratio) => ratio.toFixed(2)).join(', '));
+  });
+
+  test.each([
+    [['--against', 'ee0b65d'], { against: 'ee0b65d' }],
     [['--only', 'f5,T3'], { only: ['F5', 'T3'], size: 'usual' }],
     [['--quick', '--compare', 'kept.jsonl'], { size: 'quick', compare: 'kept.jsonl' }],
     [['--full', '--records', '1000000'], { size: 'full', records: 1_000_000 }],

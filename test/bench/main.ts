@@ -3,7 +3,8 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { localDir } from '../../tools/local/checkout';
 import type { Store } from '../../store/store';
-import type { Bench } from './bench';
+import { benchAgainst } from './against';
+import type { Bench, Measurement } from './bench';
 import {
   appendBenchLines,
   benchFile,
@@ -15,7 +16,7 @@ import {
 import { type BenchOptions, readBenchOptions } from './bench-options';
 import { type BenchParts, startBenchParts } from './bench-parts';
 import { benchSizes } from './bench-sizes';
-import { MEASUREMENTS, type MeasurementId } from './measurements';
+import { MEASUREMENTS } from './measurements';
 import { dropBenchStore, openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
 import { failedRow, markOf, type Row } from './row';
@@ -38,8 +39,12 @@ async function main(options: BenchOptions, kept: KeptLine[]): Promise<void> {
     const at = new Date();
     const file = benchFile(DIR, at);
     const rows: Row[] = [];
-    for (const id of options.only) {
-      const measured = await measure(id, parts, { ...options, size });
+    const { against: ref } = options;
+    const measurements: [string, Measurement][] = ref
+      ? [[`against ${ref}`, (bench) => benchAgainst(bench, ref, options.records ?? 100_000)]]
+      : options.only.map((id) => [id, MEASUREMENTS[id]]);
+    for (const [id, measurement] of measurements) {
+      const measured = await measure(id, measurement, parts, { ...options, size });
       appendBenchLines(file, benchLines(measured, parts.server, at)); // kept, whatever happens later
       rows.push(...measured);
     }
@@ -56,7 +61,12 @@ async function main(options: BenchOptions, kept: KeptLine[]): Promise<void> {
   }
 }
 
-async function measure(id: MeasurementId, parts: BenchParts, options: BenchOptions): Promise<Row[]> {
+async function measure(
+  id: string,
+  measurement: Measurement,
+  parts: BenchParts,
+  options: BenchOptions,
+): Promise<Row[]> {
   const stores: Store[] = [];
   const bench: Bench = {
     ...parts,
@@ -72,7 +82,7 @@ async function measure(id: MeasurementId, parts: BenchParts, options: BenchOptio
   note(`${id} ...`);
   const began = Date.now();
   try {
-    return await Promise.race([MEASUREMENTS[id](bench), tooLong()]);
+    return await Promise.race([measurement(bench), tooLong()]);
   } catch (error) {
     console.error(error);
     return [failedRow(id, error)];
