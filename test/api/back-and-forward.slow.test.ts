@@ -32,14 +32,16 @@ async function walked(port: number, walk: (page: Page) => Promise<void>): Promis
   });
   await walk(page);
   const before = [...posted];
-  for (const way of ['goBack', 'goForward'] as const) {
-    let pages = 0;
-    while (await page[way]()) {
-      expect(await page.locator('h1').count()).toBe(1);
-      pages += 1;
+  const entries = await page.evaluate(() => history.length);
+  expect(entries).toBeGreaterThan(3);
+  for (const way of [-1, 1])
+    for (let entry = 1; entry < entries; entry++) {
+      const moved = page.waitForEvent('framenavigated'); // a part of a page is an entry too, and loads nothing
+      await page.evaluate((by) => void setTimeout(() => history.go(by)), way);
+      await moved;
+      await page.waitForLoadState();
+      if (page.url() !== 'about:blank') expect(await page.locator('h1').count()).toBe(1);
     }
-    expect(pages).toBeGreaterThan(2);
-  }
   expect(posted).toEqual(before);
   await context.close();
   return before;
