@@ -29,6 +29,7 @@ import { PATHS, SHARING, shortSharingUrl } from './paths';
 import { refuseWherePaused } from './refuse-where-paused';
 import { whosePhone } from './phone-number';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
+import { NumberNotTaken } from './sms/text-sender';
 import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
 
@@ -92,7 +93,7 @@ async function justSent(
   return isYounger(last.sent_at, RESEND_AFTER_MS);
 }
 
-/** Sends the code. It never throws: a failure is logged, and the farmer's next page shows it. */
+/** Sends the code. It never throws: a failure is logged, and the farmer's next page shows that the provider is in trouble. */
 async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode): Promise<void> {
   const { store, sender, log } = deps;
   const { asking, channel } = request;
@@ -106,7 +107,9 @@ async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode)
     await noteSending(store, sent, 'sent');
   } catch (error) {
     log.warn({ channel: channel?._id, error: (error as Error).message }, 'a code was not sent');
-    await noteSending(store, sent, 'failed').catch(() => {});
+    const isOfNumber = error instanceof NumberNotTaken; // answered as sent, or a listed number would show (docs/contract.md F4)
+    await noteSending(store, sent, isOfNumber ? 'sent' : 'failed').catch(() => {});
+    if (isOfNumber) return;
     // The address's count stays. Otherwise the provider could be asked without end.
     await uncountCode(store, own).catch(() => {});
   }

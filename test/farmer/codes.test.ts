@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { sendCode } from '../../api/farmer/send-code';
+import { NumberNotTaken } from '../../api/farmer/sms/text-sender';
 import type { FarmerDeps } from '../../api/farmer/farmer-state';
 import { LONGEST_CODE } from '../../domain/read-code';
 import { farmerOf } from '../../store/consent/subscriptions';
@@ -329,6 +330,10 @@ slowTest(
 );
 
 describe('whether a phone has accounts', () => {
+  const refusesNumber = async () => {
+    throw new NumberNotTaken('answered 400');
+  };
+
   /** What an attacker sees of a phone: two pages, and when they come. */
   async function seenOf(phone: string) {
     await farmers.forgetAttempts();
@@ -381,6 +386,7 @@ describe('whether a phone has accounts', () => {
     ['works', sent, '200'],
     ['fails', fails, '503'],
     ['fails late', () => sleep(1_000).then(fails), '503'],
+    ['does not take its number', refusesNumber, '200'],
   ])('nor where nothing is sent to it, and the provider %s', async (how, outcome, status) => {
     const { codes } = farmers.settings;
     farmers.settings.codes = { ...codes, unlistedPerDay: 0 };

@@ -9,6 +9,7 @@ import { messageOf } from '../../api/farmer/send-code';
 import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
 import { createTextSender, twilioSender, webhookSender } from '../../api/farmer/sms/create-text-sender';
+import { NumberNotTaken } from '../../api/farmer/sms/text-sender';
 import { nameInMessage, plainForText } from '../../api/farmer/sms/text-of-message';
 import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
 import { readConfig } from '../../config';
@@ -107,6 +108,21 @@ describe('text senders', () => {
       await expect(trying).rejects.not.toThrow(/5550142/);
     }
     await expect(twilioSender(NUMBER, url).call!(CALL)).rejects.toThrow(`twilio answered ${answer}`);
+  });
+
+  test.each([
+    [400, true],
+    [404, true],
+    [401, false],
+    [403, false],
+    [429, false],
+    [500, false],
+  ])('%i is said of the number alone: %s', async (answer, isOfNumber) => {
+    status = answer;
+    for (const sender of [webhookSender({ url, token: '' }), twilioSender(NUMBER, url)]) {
+      const refused: unknown = await sender.send(MESSAGE).catch((error: unknown) => error);
+      expect(refused instanceof NumberNotTaken).toBe(isOfNumber);
+    }
   });
 
   test('a provider that is not there', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Language } from '../../../domain/language';
 import type { SmsSettings } from '../../../domain/settings-rules';
 import { drain, sendRequest, wordFor } from '../../../outbound/send-request';
-import { NotTaken, type TextSender } from './text-sender';
+import { NotTaken, NumberNotTaken, type TextSender } from './text-sender';
 
 /** Makes the sender for the provider in `GDX_SMS_PROVIDER`. */
 export function createTextSender(settings: SmsSettings, log: Logger): TextSender {
@@ -88,10 +88,13 @@ const said = (body: string, voice: string) =>
 
 const TIMEOUT_MS = 8_000;
 
+/** What these say holds for every number: a wrong token, a balance that is used up, too many messages. */
+const OF_ALL_NUMBERS = [401, 403, 429];
+
 /**
  * Posts a text or a call to a provider. The response is not passed on, since providers repeat the number in their
  * errors.
- * @throws NotTaken when the provider does not accept it
+ * @throws NotTaken when the provider does not accept it; NumberNotTaken where that is for its number
  */
 async function postMessage(
   provider: string,
@@ -104,5 +107,7 @@ async function postMessage(
     throw new NotTaken(`${provider} did not answer (${wordFor(error)})`);
   });
   await drain(body);
-  if (!ok) throw new NotTaken(`${provider} answered ${status}`);
+  if (ok) return;
+  const isOfNumber = status >= 400 && status < 500 && !OF_ALL_NUMBERS.includes(status);
+  throw new (isOfNumber ? NumberNotTaken : NotTaken)(`${provider} answered ${status}`);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { NotTaken, type TextSender } from './text-sender';
+import { NotTaken, NumberNotTaken, type TextSender } from './text-sender';
 
 interface Ended {
   ms: number;
@@ -8,20 +8,26 @@ interface Ended {
 
 const last = new WeakMap<TextSender, Ended>();
 
-/** Sends a message, and remembers its duration and outcome for `pretendToSend`. @throws NotTaken */
+/**
+ * Sends a message, and remembers for `pretendToSend` how long it took and whether the provider is in trouble. What it says of one
+ * number says nothing of others.
+ * @throws NotTaken
+ */
 export async function sendAsAsked(sender: TextSender, send: () => Promise<void>): Promise<void> {
   const started = performance.now();
-  let failed = true;
+  let failed = false;
   try {
     await send();
-    failed = false;
+  } catch (error) {
+    failed = !(error instanceof NumberNotTaken);
+    throw error;
   } finally {
     last.set(sender, { ms: performance.now() - started, failed });
   }
 }
 
 /**
- * Sends nothing, but takes as long and ends as the last real message did. So even during an outage nobody can tell
+ * Sends nothing, but takes as long as the last real message did, and fails where it met a provider in trouble. So even during an outage nobody can tell
  * which phones would get a message.
  * @throws NotTaken
  */

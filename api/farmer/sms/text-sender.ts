@@ -26,3 +26,6 @@ export interface TextSender {
 export class NotTaken extends Error {
   override name = 'NotTaken';
 }
+
+/** The provider takes messages, but none for this number. Whoever asks for a code is not told (docs/contract.md F4). */
+export class NumberNotTaken extends NotTaken {}
