@@ -112,8 +112,9 @@ describe('text senders', () => {
 
   test.each([
     [400, true],
-    [404, true],
+    [410, true],
     [401, false],
+    [404, false],
     [403, false],
     [429, false],
     [500, false],

@@ -88,8 +88,8 @@ const said = (body: string, voice: string) =>
 
 const TIMEOUT_MS = 8_000;
 
-/** What these say holds for every number: a wrong token, a balance that is used up, too many messages. */
-const OF_ALL_NUMBERS = [401, 403, 429];
+/** What these say holds for every number: a wrong token, no account or path of that name, too many messages. */
+const OF_ALL_NUMBERS = [401, 403, 404, 429];
 
 /**
  * Posts a text or a call to a provider. The response is not passed on, since providers repeat the number in their
