@@ -31,11 +31,13 @@ export async function confirmPage(
   const moves = (session?: ClientSession) =>
     sent.length > 0 ? makeMove(store, move(), session) : skipMarker(store, cursor.fence, at, session);
   // Both or neither: an attempt that was overtaken sets nothing aside, as the next one may have it confirmed.
-  const setsAside = (session: ClientSession) =>
-    setAside(store, refused!, slice.tally.setAside.get(refused!.record)?.released_at, session);
-  const isMoved = await (refused
-    ? inTransaction(store, async (session) => (await moves(session)) && (await setsAside(session), true))
-    : moves());
+  const movesPast = (refusal: Refusal) =>
+    inTransaction(store, async (session) => {
+      if (!(await moves(session))) return false;
+      await setAside(store, refusal, slice.tally.setAside.get(refusal.record)?.released_at, session);
+      return true;
+    });
+  const isMoved = await (refused ? movesPast(refused) : moves());
   if (!isMoved) return { end: 'superseded' };
   cursor.at = at;
   if (changes) {

@@ -5,6 +5,9 @@ transactions. A transaction whose statement waits for a record that another tran
 other one can never commit, and the server answers nobody again. Nor does it while a collection or an index is dropped
 whose entries a transaction has written: WiredTiger tries a removal by key until it goes, and everybody's lock is held.
 
+An expired transaction was ended only when somebody else began one. So what a killed process had open kept its records for
+good on a server that is otherwise quiet, and a drop waited for it. They are ended now without being asked, as mongod does.
+
 And every single write looks twice through the answers to up to 10,000 earlier ones for those that are too old, and sorts
 them all once there are more. They lie in the order in which they came, so that the oldest is the first.
 
@@ -48,6 +51,20 @@ def prune(registry):
         finally:
             txn.mutex.release()
     return expired
+
+
+start_registry = TransactionRegistry.__init__
+
+
+def start_registry_that_prunes(registry, *args, **kwargs):
+    start_registry(registry, *args, **kwargs)
+
+    def prune_by_itself():
+        while True:
+            time.sleep(1)
+            registry.prune_expired()
+
+    threading.Thread(target=prune_by_itself, daemon=True).start()
 
 
 def abort(registry, txn):
@@ -170,6 +187,7 @@ def without_journal(open_files):
 
 TransactionRegistry._prune_retryable_locked = forget_answers
 TransactionRegistry._prune_locked = prune
+TransactionRegistry.__init__ = start_registry_that_prunes
 TransactionRegistry._abort_locked = abort
 storage.Storage._delete_keys = delete_keys
 storage.Storage._candidates_iter = candidates

@@ -27,8 +27,8 @@ export async function sendAsAsked(sender: TextSender, send: () => Promise<void>)
 }
 
 /**
- * Sends nothing, but takes as long as the last real message did, and fails where it met a provider in trouble. So even during an outage nobody can tell
- * which phones would get a message.
+ * Sends nothing, but takes as long as the last real message did, and fails where that met a provider in trouble. So even during an
+ * outage nobody can tell which phones would get a message.
  * @throws NotTaken
  */
 export async function pretendToSend(sender: TextSender): Promise<void> {

@@ -65,6 +65,22 @@ test('a collection is dropped once no transaction holds its records, and everybo
   expect(await records.countDocuments()).toBe(0);
 }, 20_000);
 
+test('what a killed process has left open ends after a minute, though nobody begins a transaction', async () => {
+  const left = client.db('left').collection<{ _id: string; by?: string }>('records');
+  await left.insertOne({ _id: 'held' });
+  const killed = `
+    const client = new (require('mongodb').MongoClient)('${mongo.uri}');
+    const session = client.startSession();
+    session.startTransaction();
+    client.db('left').collection('records').updateOne({ _id: 'held' }, { $set: { by: 'killed' } }, { session })
+      .then(() => process.kill(process.pid, 'SIGKILL'));`;
+  const ended = promisify(execFile)(process.execPath, ['-e', killed], { cwd: checkout });
+  await expect(ended).rejects.toMatchObject({ signal: 'SIGKILL' });
+  const began = performance.now();
+  await client.db('left').dropDatabase();
+  expect(performance.now() - began).toBeGreaterThan(50_000);
+}, 70_000);
+
 test('records are written as fast where many were deleted', async () => {
   const records = client.db('a').collection<{ _id: string; position: number }>('records');
   await records.createIndex({ position: 1 }, { unique: true });
