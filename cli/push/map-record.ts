@@ -1,7 +1,14 @@
 import { isDateKind } from './field-kind';
 import type { Findings, Tally } from './findings';
 import type { Mapping } from './mapping-schema';
-import { columnsOfEntry, type FieldPlan, type ListPlan, type MappingPlan, type SourcePlan } from './plan';
+import {
+  columnsOf,
+  columnsOfEntry,
+  type FieldPlan,
+  type ListPlan,
+  type MappingPlan,
+  type SourcePlan,
+} from './plan';
 import { joinedDate } from './read-dates';
 import { isSpoilt, readValue, Unreadable } from './read-value';
 import { noteShort } from './read-table';
@@ -24,6 +31,12 @@ export interface Fragment {
   isIdle?: true;
 }
 
+/** What fields were read from: a row, or an item of a list in JSON. */
+interface Reader {
+  of: unknown;
+  fields: readonly FieldPlan[];
+}
+
 /** Several values in one cell. Each makes an item of a list. */
 class Several {
   constructor(readonly values: readonly unknown[]) {}
@@ -32,6 +45,9 @@ class Several {
 /** Makes records of rows, and notes what is wrong with them. */
 export class RecordMapper {
   private readonly tallies = new Map<SourcePlan, Tally>();
+  /** Of one row: what items were made of, and what none was made of as its first field is empty. */
+  private made: Reader[] = [];
+  private unmade: (Reader & { row: Row })[] = [];
 
   constructor(
     private readonly mapping: Mapping,
@@ -45,6 +61,7 @@ export class RecordMapper {
     const isOwn = !gather?.own || gather.own(row);
     const own: Item = {};
     const passed = this.findings.passed;
+    [this.made, this.unmade] = [[], []];
     for (const field of fields) {
       if (!isOwn && field.name !== 'id') continue;
       const value = this.readField(field, row);
@@ -63,6 +80,8 @@ export class RecordMapper {
         own[list.name] = items;
       if (list.byRows && items.length > 0) this.readOnce(list, fragment, row);
     }
+    if (this.unmade.length > 0)
+      this.noteLost([{ of: row.value ?? row, fields: fields.filter(({ name }) => own[name] !== undefined) }]);
     if (isOwn && deleted?.(row) && own['deleted_at'] === undefined) own['deleted'] = true;
     if (isOwn) return { ...fragment, own };
     const isAsked = ({ byRows, entries }: ListPlan) =>
@@ -119,8 +138,14 @@ export class RecordMapper {
     return row.items?.(path) ?? [];
   }
 
-  private readItems([first, ...rest]: readonly FieldPlan[], row: Row): Item[] {
+  private readItems(fields: readonly FieldPlan[], row: Row): Item[] {
+    const [first, ...rest] = fields;
+    const { count, passed } = this.findings;
     const head = this.readField(first!, row);
+    const isSaid = count < this.findings.count || passed < this.findings.passed;
+    const reader = { of: row.value ?? row, fields };
+    if (head !== undefined) this.made.push(reader);
+    else if (!isSaid && rest.length > 0) this.unmade.push({ ...reader, row });
     if (head === undefined) return [];
     const others = rest
       .map((field) => [field.name, this.readField(field, row)] as const)
@@ -129,6 +154,28 @@ export class RecordMapper {
       [first!.name]: value,
       ...Object.fromEntries(others),
     }));
+  }
+
+  /** A figure of an item that is not made is refused, and an id remarked, unless something else of the row has its column. */
+  private noteLost(own: readonly Reader[]): void {
+    for (const { row, of, fields } of this.unmade) {
+      const [first, ...rest] = fields;
+      if (first!.sources.every(({ where }) => where)) continue; // the mapping says when it is there
+      const others = [...own, ...this.made].filter((reader) => reader.of === of);
+      const isUsed = (column: string) => others.some((reader) => columnsOf(reader.fields).includes(column));
+      for (const { kind, path, sources } of rest.filter(({ kind }) => MUST_NOT_BE_LOST.has(kind)))
+        for (const source of sources) {
+          const [column] = source.columns;
+          const isAsked = column !== undefined && (!source.where || source.where(row));
+          const found = isAsked && foundIn(source, kind, row);
+          if (!found || NO_AMOUNT.test(found.text) || source.values?.get(found.text) === null) continue;
+          if (isUsed(column)) continue;
+          const problem = `\`${column}\` has a value for ${path} where ${first!.path}, by which its item is there, has none`;
+          const place = { line: row.line, column: row.numberOf?.(column) };
+          const lost = { problem, advice: PUT_ANOTHER_FIRST, isPassed: kind === 'id' };
+          this.findings.add(`lost ${path}`, lost, place, found.text);
+        }
+    }
   }
 
   private readField(field: FieldPlan, row: Row): unknown {
@@ -141,12 +188,11 @@ export class RecordMapper {
   }
 
   private readSource(source: SourcePlan, { kind, path }: FieldPlan, row: Row): unknown {
-    const { columns, parts, pattern, where, value, values, habits, keeps } = source;
+    const { columns, pattern, where, value, values, habits, keeps } = source;
     if (where && !where(row)) return undefined;
     if (value !== undefined) return value;
     if (row.lacks && columns.some(row.lacks)) noteShort(this.findings, row);
-    let found =
-      parts.length === 1 ? one(source, row, columns[0]!, isDateKind(kind)) : joined(source, kind, row);
+    let found = foundIn(source, kind, row);
     if (!found) return undefined;
     const tally = this.tallyOf(source, path);
     tally.values++;
@@ -196,6 +242,19 @@ const NOT_FITTING = new Unreadable(
 interface Found {
   text: string;
   cell: FileCell;
+}
+
+const MUST_NOT_BE_LOST: ReadonlySet<FieldPlan['kind']> = new Set(['number', 'figure', 'id']);
+const PUT_ANOTHER_FIRST =
+  'put first a field that has a value whenever the item is there, or say when it is by a "where" of the first';
+/** What stands for no deduction or share. */
+const NO_AMOUNT = /^[\s0.,%$+{}-]*$/;
+
+function foundIn(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | undefined {
+  const [column, ...more] = source.parts;
+  return more.length === 0 && typeof column === 'string'
+    ? one(source, row, column, isDateKind(kind))
+    : joined(source, kind, row);
 }
 
 function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean): Found | undefined {

@@ -143,7 +143,8 @@ function checkMet({
   }
 }
 
-const columnsOf = (fields: readonly FieldPlan[]) =>
+/** The columns that fields are read from, those of their conditions as well. */
+export const columnsOf = (fields: readonly FieldPlan[]) =>
   fields.flatMap(({ sources }) =>
     sources.flatMap(({ columns, where, anyRow }) => [
       ...columns,

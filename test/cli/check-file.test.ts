@@ -460,6 +460,20 @@ test('a list, or a member of its items, that no record has is remarked', async (
   expect(await notesOf('owners[]', { account_id: 'acct' })).toEqual([]);
 });
 
+test('an id of an item whose first field is empty is remarked, and zeros, codes and what "where" leaves out are not', async () => {
+  const item = { account_id: 'o', split_percent: 'p', contract_id: 'c', disposition: 'd' };
+  const file = write('lost.csv', 'n,o,p,c,d\n1,A,60,C-1,x\n2,,0,C-2,x\n3,,0.00 %,,x\n');
+  const notesOf = async (account_id: unknown) =>
+    (await check(file, { record: { id: 'n', account_id: { value: '1' }, splits: { ...item, account_id } } }))
+      .notes;
+  expect(await notesOf('o')).toEqual([
+    expect.stringMatching(
+      /^`c` has a value for splits\.contract_id where splits\.account_id.* line 3: `C-2` \(column 4\)/,
+    ),
+  ]);
+  expect(await notesOf({ from: 'o', where: { o: { not: '' } } })).toEqual([]);
+});
+
 test('a part of an id that a spreadsheet has shortened is no part', async () => {
   const record = { id: { from: ['loc', 'n'], join: '-' }, account_id: { value: '1' } };
   const file = write('short.csv', 'loc,n\n010,1.20418E+11\n');
