@@ -39,7 +39,7 @@ export async function eraseFarmer(parts: Parts, phone: string, why: Why): Promis
   const visits = await forgetSignIns(store, hashes);
   await unlockPhone(store, phone);
   const farmer = await findFarmerId(store, phone);
-  return { ...visits, ...(await forget(parts, { farmer, hashes, phone }, why)) };
+  return { ...visits, ...(await forget(parts, { farmer, phone }, why)) };
 }
 
 /**
@@ -57,7 +57,7 @@ export async function eraseNamed(
   const all = { farmers: found.size, ...NOTHING };
   for (const [farmer, hashes] of found) {
     const visits = await forgetSignIns(store, hashes);
-    const one = { ...visits, ...(await forget(parts, { farmer, hashes }, why)) };
+    const one = { ...visits, ...(await forget(parts, { farmer }, why)) };
     for (const kind of ERASED_KINDS) all[kind] += one[kind];
     all.signalled &&= one.signalled;
   }
@@ -70,7 +70,7 @@ const NOTHING = { revoked: 0, subscriptions: 0, sessions: 0, codes: 0, links: 0,
 /** @param whom without a phone where only the posted heads name the farmer */
 async function forget(
   parts: Parts,
-  { farmer, hashes, phone }: { farmer: string | undefined; hashes: string[]; phone?: string },
+  { farmer, phone }: { farmer: string | undefined; phone?: string },
   why: Why,
 ): Promise<Omit<Erased, 'sessions' | 'codes'>> {
   const { store } = parts;
@@ -82,7 +82,7 @@ async function forget(
   await eraseFromNotices(store, subscriptions);
   const forgotten = await forgetSubscriptions(store, subscriptions);
   if (farmer !== undefined) await noteErasure(store, farmer);
-  const links = await forgetFarmer(store, hashes);
+  const links = farmer === undefined ? 0 : await forgetFarmer(store, farmer);
   return { revoked, subscriptions: forgotten, links, signalled };
 }
 

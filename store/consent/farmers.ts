@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hashKeyId, hashPhone } from '../secrets/hash-key';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
+import { inTransaction } from '../transact';
 import { isFirst } from '../unavailable';
 import { subscriptions } from './subscriptions';
 
@@ -19,24 +20,34 @@ interface Farmer {
 
 const farmers = (store: Store) => store.db.collection<Farmer>('farmers');
 
-export const farmerIndexes = [{ name: 'hashed_by', key: { hashed_by: 1 } }];
+export const farmerIndexes = [
+  { name: 'hashed_by', key: { hashed_by: 1 } },
+  { name: 'farmer', key: { farmer: 1 } },
+];
 
 /** The farmer's id, by either key. Made at the first visit; the phone is hashed again at the first visit after an exchange. */
 export async function farmerIdOf(store: Store, phone: string): Promise<string> {
   const { current, previous } = store.hashKeys!;
-  const _id = hashPhone(current, phone);
+  const now = { _id: hashPhone(current, phone), hashed_by: hashKeyId(current) };
+  const { _id } = now;
   for (;;) {
     const before = previous && (await farmers(store).findOne({ _id: hashPhone(previous, phone) }));
+    if (before) await hashAgain(store, before, now);
     const known = await farmers(store).findOne({ _id });
-    if (!known) {
-      const farmer = before?.farmer ?? randomUUID();
-      await isFirst(farmers(store).insertOne({ _id, farmer, hashed_by: hashKeyId(current) }));
-      continue; // another request may have been first
-    }
-    if (before) await farmers(store).deleteOne({ _id: before._id });
-    return known.farmer;
+    if (known) return known.farmer;
+    if (before) continue; // the farmer was erased meanwhile
+    // Another request may be first.
+    await isFirst(farmers(store).insertOne({ ...now, farmer: randomUUID() }));
   }
 }
+
+/** In one transaction, so that an erasure finds one of the two links, and nothing comes back of what it has removed. */
+const hashAgain = (store: Store, { _id, farmer }: Farmer, now: Omit<Farmer, 'farmer'>): Promise<void> =>
+  inTransaction(store, async (session) => {
+    if ((await farmers(store).deleteOne({ _id }, { session })).deletedCount === 0) return;
+    if (await farmers(store).findOne({ _id: now._id }, { session })) return;
+    await farmers(store).insertOne({ ...now, farmer }, { session });
+  });
 
 /** The id of the farmer with this phone, if there is one. Changes nothing. */
 export async function findFarmerId(store: Store, phone: string): Promise<string | undefined> {
@@ -46,10 +57,12 @@ export async function findFarmerId(store: Store, phone: string): Promise<string 
 /** Every farmer that a phone leads to. */
 export const listFarmers = (store: Store) => farmers(store).find();
 
-/** Forgets whose the id was. @param hashes of the phone @returns how many links there were */
-export async function forgetFarmer(store: Store, hashes: string[]): Promise<number> {
-  return (await farmers(store).deleteMany({ _id: { $in: hashes } })).deletedCount;
-}
+/** Forgets whose the id was, by whatever key the phone is hashed at this moment. @returns how many links there were */
+export const forgetFarmer = (store: Store, farmer: string): Promise<number> =>
+  inTransaction(
+    store,
+    async (session) => (await farmers(store).deleteMany({ farmer }, { session })).deletedCount,
+  );
 
 /** The hashes of a phone under the keys in use. */
 export function phoneHashes({ hashKeys }: Store, phone: string): string[] {

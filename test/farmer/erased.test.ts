@@ -1,8 +1,11 @@
-import { eraseFarmer } from '../../control/erase-farmer';
+import { eraseFarmer, eraseNamed } from '../../control/erase-farmer';
 import { openAction } from '../../store/callers/operator-actions';
 import { findSignIns } from '../../store/codes/forget-sign-ins';
-import { phoneHashes } from '../../store/consent/farmers';
+import { type Erasure, noteErasure, readNewest } from '../../store/consent/erasures';
+import { farmerIdOf, findFarmerId, phoneHashes } from '../../store/consent/farmers';
+import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
 import { hearingSignals } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
 
 let farmers: Farmers;
@@ -78,4 +81,55 @@ test('no collection keeps anything of a farmer who is erased, but the ledger its
   expect(await findSignIns(store, hashes)).toEqual({ sessions: [], codes: [] });
   const others = await store.db.collection('subscriptions').countDocuments({ partner_id: 'policy-9' });
   expect(others).toBe(1);
+});
+
+describe('while the hash key is exchanged', () => {
+  const parts = () => ({ store: farmers.store, temporal: hearingSignals().temporal });
+  const why = { reason: 'letter', request_id: 'test' };
+
+  beforeEach(() => dropPreviousHashKey(farmers.store));
+
+  test.each([1, 2])('write %i of a visit that was begun before brings no link back', async (write) => {
+    const { store } = farmers;
+    const id = await farmerIdOf(store, PHONE);
+    await addHashKey(store);
+    let writes = 0;
+    let erasing: Promise<unknown> | undefined;
+    // The erasure is done with a link that is free. For one that the visit holds, it waits.
+    const visiting = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'farmers' && !method.startsWith('find') && ++writes === write) {
+        await new Promise<void>((removing) => {
+          const watched = rewire(store, async (call) => {
+            const done = call.run();
+            if (call.collection === 'farmers' && call.method === 'deleteMany') removing();
+            return done;
+          });
+          erasing = eraseFarmer({ ...parts(), store: watched }, PHONE, why).finally(removing);
+        });
+        if (write === 1) await erasing;
+      }
+      return run();
+    });
+    await farmerIdOf(visiting, PHONE);
+    await erasing;
+    expect([erasing !== undefined, (await findFarmerId(store, PHONE)) === id]).toEqual([true, false]);
+  });
+
+  test('whom a visit hashes again while they are erased after a restore, no phone leads to', async () => {
+    const { store } = farmers;
+    const id = await farmerIdOf(store, OTHER_PHONE);
+    await noteErasure(store, id);
+    const [{ hash }] = (await readNewest(store)) as [Erasure];
+    await addHashKey(store);
+    const visited = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'farmers' && method === 'deleteMany')
+        expect(await farmerIdOf(store, OTHER_PHONE)).toBe(id);
+      return run();
+    });
+    expect(await eraseNamed({ ...parts(), store: visited }, [hash], why)).toMatchObject({
+      farmers: 1,
+      links: 1,
+    });
+    expect(await findFarmerId(store, OTHER_PHONE)).toBeUndefined();
+  });
 });
