@@ -96,7 +96,10 @@ export function joinFragments(rows: readonly Fragment[], findings: Findings): Fr
   const from: Record<string, number> = {};
   const lists: Fragment['lists'] = {};
   const once: Record<string, Map<string, string>> = {};
-  const any: NonNullable<Fragment['any']> = {};
+  const any = new Map<
+    string,
+    { source: number; value: unknown; line: number; other?: [unknown, Fragment] }
+  >();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row.own ?? {})) {
       if (isBlank(own[name])) [own[name], from[name]] = [value, row.line];
@@ -110,10 +113,17 @@ export function joinFragments(rows: readonly Fragment[], findings: Findings): Fr
         ...items.filter((item, index) => isNew(name, item, numbers?.[index], known, row, findings)),
       );
     }
-    for (const [name, [source, value]] of Object.entries(row.any ?? {}))
-      if (!any[name] || source < any[name][0]) any[name] = [source, value];
+    for (const [name, [source, value]] of Object.entries(row.any ?? {})) {
+      const known = any.get(name);
+      if (!known || source < known.source) any.set(name, { source, value, line: row.line });
+      else if (source === known.source && recordText(value) !== recordText(known.value))
+        known.other ??= [value, row];
+    }
   }
-  for (const [name, [, value]] of Object.entries(any)) own[name] = value;
+  for (const [name, { value, line, other }] of any) {
+    own[name] = value;
+    if (other) disagree(name, { first: value, at: line }, ...other, findings);
+  }
   if (!rows.some((row) => row.own)) {
     const problem = 'no row of the id gives the fields of its own ("gather": { "own": ... })';
     const advice = 'correct the file or the condition';
@@ -176,6 +186,7 @@ function disagree(
   findings: Findings,
 ): void {
   const problem = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${formatCount(before.at)} and ${recordText(value)} in line ${formatCount(line)}`;
-  const advice = 'correct the file; where each row has its own, map it as an item of a list by "rows"';
+  const advice =
+    'correct the file, or ask by a condition for one of the rows; where each row has its own, map it as an item of a list by "rows"';
   findings.add(`disagree ${name}`, { problem, advice }, { line });
 }

@@ -25,7 +25,7 @@ export interface Fragment {
   /** The items of lists that are gathered by rows, and the number of each where the mapping says "once_by". */
   lists: Record<string, Item[]>;
   once?: Record<string, string[]>;
-  /** Values of "any_row": the first source in the mapping counts, then the first row. */
+  /** Values of "any_row": the first source in the mapping counts, of which all rows must agree. */
   any?: Record<string, readonly [source: number, value: unknown]>;
   /** No condition of the mapping asks for the row. */
   isIdle?: true;

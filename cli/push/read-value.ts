@@ -141,9 +141,12 @@ function readNumber(
     return { value: multiply === undefined ? read : new Big(String(read)).times(multiply).toFixed() };
   if (isFigure && !looksLikeFigures(plain)) return { value: text };
   const { decimal_char, group_char } = numbers;
+  const punched = PUNCHED.test(plain)
+    ? 'if the last sign is a figure and the sign of all, as in 12} for -120, say "numbers": { "sign": "punched" } in the source of this column; '
+    : '';
   return new Unreadable(
     ['is not a number', 'are not numbers'],
-    `the file's are read with "numbers": { "decimal_char": "${decimal_char}", "group_char": "${group_char}" }: say so if others are right, or name by "missing_values" what is no value`,
+    `${punched}the file's are read with "numbers": { "decimal_char": "${decimal_char}", "group_char": "${group_char}" }: say so if others are right, or name by "missing_values" what is no value`,
   );
 }
 
@@ -178,6 +181,7 @@ function signOf(text: string): { isNegative: boolean; figures: string } {
 }
 
 const BLANK = /\s/;
+const PUNCHED = /^\d+[{}A-R]$/;
 const [POSITIVE, NEGATIVE] = ['{ABCDEFGHI', '}JKLMNOPQR'];
 
 /** Reads the last figure and the sign that are punched into one sign: `12}` is -120. */

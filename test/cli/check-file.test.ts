@@ -68,6 +68,7 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['a character cut off', 'y.csv', Buffer.from([0x61, 0xe2, 0x82]), /^line 1, column 2: byte 0xe2/],
   ['an empty file', '0.csv', '', /^line 1: the file is empty$/],
   ['values that are none, once', 'x.csv', `${GOOD}B-1,1,"52,32O",,\r\nB-2,1,heavy,,\r\n`, /^`Net Lbs`: 2 of 302 values are not numbers, first line 302: `52,32O`, line 303: `heavy` \(column 3\); .*"numbers"/], // prettier-ignore
+  ['figures with their sign punched over the last', 'pu.csv', `${HEADER}B-1,1,0012},,\r\n`, /`Net Lbs`: 1 of 1 values is not a number, first line 2: `0012}` \(column 3\); if the last sign .* say "numbers": { "sign": "punched" }/], // prettier-ignore
   ['a date that is none', 'd.csv', `${GOOD}B-1,1,1,02/30/2026 10:00,\r\n`, /^`In`: 1 of 1 values is not a date by "dates" \["MM\/DD\/YYYY HH:mm"\], first line 302: `02\/30\/2026 10:00` \(column 4\)/], // prettier-ignore
   ['dates of another form, with what would fit', 'd2.csv', `${HEADER}B-1,1,1,2026-10-20 10:00:05,\r\n`, /"YYYY-MM-DD HH:mm:ss" would fit the first/], // prettier-ignore
   ['dates without "dates"', 'd3.csv', `${HEADER}B-1,1,1,10\/20\/2026 10:00,\r\n`.replaceAll('\\', ''), /not a date as the mapping has no "dates".*"MM\/DD\/YYYY HH:mm" would fit/, { dates: undefined }], // prettier-ignore
@@ -121,6 +122,7 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['a column that no record has', 'j.json', '[{"Ticket #":"C-1","Cust":"1"}]', /the mapping names “Net Lbs”, “In”, “Moist”, and no record has it/], // prettier-ignore
   ['records that are deeper', 'p.json', '{"tickets":[]}', /there is nothing at "property": "loads\[\]"; there are tickets/, { dialect: { property: 'loads[]' } }], // prettier-ignore
   ['two items where one is named', 'm2.json', '{"Ticket #":"1","w":[{"k":"N","v":1},{"k":"N","v":2}]}', /^line 1: w\[k=N\]\.v is there 2 times/, { record: { id: 'Ticket #', net_weight: 'w[k=N].v' } }], // prettier-ignore
+  ['rows that do not agree by "any_row"', 'gb.csv', 'a,k,n\nA,,5\nA,R,6\nA,R,6\nA,R,7\nB,S,1\nB,R,2\n', /^rows of one id do not agree in `net_weight`: `A` has "6" in line 3 and "7" in line 5, line 5;[^;]*condition/, { gather: true, record: { id: 'a', account_id: { value: '1' }, net_weight: [{ from: 'n', any_row: { k: 'S' } }, { from: 'n', any_row: { k: 'R' } }] } }], // prettier-ignore
   ['rows that do not agree', 'ga.csv', `${HEADER}A,1,5,,\nB,1,5,,\nA,1,6,,\n`, /`A` has "5" in line 2 and "6" in line 4/, { gather: true }], // prettier-ignore
   ['an old workbook', 'o.xlsx', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0]), /old workbook/],
   ['a text called .xlsx', 'u.xlsx', GOOD, /is called .xlsx and is not a workbook/],

@@ -1,4 +1,6 @@
 import type { Mapping } from '../../cli/push/mapping-schema';
+import path from 'node:path';
+import { showRecords } from '../../cli/push/show-records';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { type MadeCell, makeWorkbook, STYLES, zipOf } from './make-workbook';
 import { readMade, written } from './read-made';
@@ -45,6 +47,24 @@ slowTest(
     ]);
   },
 );
+
+test('a condition compares with the cell as it is shown', async () => {
+  const rows = [
+    ['1', '7', styled(1, 'percent'), styled(46300, 'day')],
+    ['2', '7', styled(0.155, 'percent'), styled(46300, 'day')],
+    ['3', '7', 100, styled(46301, 'day')],
+  ];
+  const of = async (condition: unknown) => {
+    const record = { id: 'Ticket', account_id: 'Account', net_weight: 'Net' };
+    return (await ofRows(rows, {}, { rows: condition, record })).records.map(({ id }) => id);
+  };
+  expect(await of({ Net: '100%' })).toEqual(['1']);
+  expect(await of({ Net: '15.5%' })).toEqual(['2']);
+  expect(await of({ Net: '100' })).toEqual(['3']);
+  expect(await of({ At: '2026-10-05' })).toEqual(['1', '2']);
+  const { data } = await showRecords(path.join(folder, 'a.xlsx'), { ...MAPPING, record: { id: 'Ticket', account_id: 'Account', net_weight: 'Net' } }, 2); // prettier-ignore
+  expect(data.map(({ cells }) => cells!['Net'])).toEqual(['100%', '15.5%']);
+});
 
 test.each([
   [false, 46300, '2026-10-05T08:04:00-05:00'],
