@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { ChannelActionName } from '../store/callers/operator-actions';
+import type { ChannelActionName, OperatorAction } from '../store/callers/operator-actions';
 import type { Channel } from '../store/channels/channels';
 import type { Asker, Parts, Result } from './record-action';
 
@@ -42,6 +42,9 @@ export function sayFlaw({ input }: AnyDeed, name: string, { says, isWhole, advic
   return advice ? `${sentence}: ${advice}` : sentence;
 }
 
+/** A deed's name: the last part of its path on a page, and the first part of the ids in its form. */
+export type DeedName = ChannelActionName | 'rotate-secret' | 'notify' | 'link';
+
 /** One member of a deed's input: its rule, and the prose of each door. */
 export interface Field<T> {
   /** In `/openapi.json`. */
@@ -52,10 +55,14 @@ export interface Field<T> {
   gdx: { flags?: string; says?: string; choices?: readonly string[]; isList?: true };
   /** In a form: its label, and its name in a sentence. Without it, no form has the field. */
   form?: {
-    label: string;
-    subject: string;
+    /** Without it, the page draws the field elsewhere. */
+    label?: string;
+    subject?: string;
     choices?: (channel: Channel) => readonly string[];
     input?: { type: string; step?: string; required?: true; maxLength?: number };
+    filled?: (channel: Channel) => string;
+    /** It is sent as often as the page has it, and all are read. */
+    isList?: true;
     /** Makes what a browser sends into what the API is given. */
     typed?: (text: string) => string;
   };
@@ -79,7 +86,9 @@ type Described = readonly [schema: string, says: string, samples: Readonly<Recor
  * anything else. A door that is left out does not have it.
  */
 export interface Deed<F extends Fields, Effect> {
-  name: ChannelActionName;
+  name: DeedName;
+  /** The name under which the customers' page records it, where it differs. */
+  recorded?: OperatorAction['action'];
   /** In the order of the command line. */
   input: F;
   /** Fields of which each was read and that are judged together; the first one is named. */
@@ -110,13 +119,26 @@ export interface Deed<F extends Fields, Effect> {
   };
   page?: {
     doors: readonly ('operator' | 'channel')[];
-    title: string;
-    says: string;
+    /** Without them, its form is in the list of what it is about. */
+    title?: string;
+    says?: string;
     /** What the list of past actions calls it. */
     done: string;
     isOffered?(channel: Channel): boolean;
     /** A page in between shows the effect, and asks: the button to it, its title and its own button. */
     asks?: { open: string; title(input: Input<F>): string; button: string };
+    /** Its form is on a page of its own, which a link leads to, and shows what it has made in that answer only. */
+    own?: {
+      link: string;
+      button: string;
+      /** It is asked for once: the page has no second form below what was made. */
+      isGrave?: true;
+      /** The heading, a sentence, and by name each thing that it made. */
+      made(effect: Effect): { title: string; says: string; facts: Record<string, string | Date | null> };
+      /** To whoever sends the same form again. */
+      again: string;
+    };
+    maxFormBytes?: number;
   };
   /** What the API answers. */
   output?: TObject;

@@ -5,7 +5,7 @@ import { formatInstant } from '../domain/instants';
 import { readPastInstant } from '../domain/past-instant';
 import { legible, trimmed } from '../domain/pasted-text';
 import { oneOf } from './answers';
-import { type Field, flaw } from './deed';
+import { type Field, flaw, type Flawed } from './deed';
 
 export const entityType = () => oneOf(ENTITY_TYPES, 'accounts, contracts, tickets or settlements.');
 
@@ -98,4 +98,16 @@ export const accountId = (): Field<string | undefined> => ({
   },
   read: (given) => (given === undefined || given === null ? undefined : isFedId(given) ? given : notFed()),
   show: (account) => account ?? '',
+});
+
+/** A field that forms alone have. @param read is given what was typed, without the spaces around it, or all of a list */
+export const typedField = <T, Typed extends string | string[]>(
+  form: NonNullable<Field<T>['form']>,
+  read: (typed: Typed) => T | Flawed,
+): Field<T> => ({
+  schema: Type.Any(),
+  gdx: {},
+  form: { typed: trimmed, ...form },
+  read: (given) => read(given as Typed),
+  show: String,
 });

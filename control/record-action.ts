@@ -1,4 +1,5 @@
 import { closeAction, openAction, type OperatorAction } from '../store/callers/operator-actions';
+import type { OutboundRule } from '../domain/denied-address';
 import { HOUR_MS, MINUTE_MS } from '../domain/spans';
 import { type AttemptLimit, countAttempt } from '../store/codes/attempt-counts';
 import type { Store } from '../store/store';
@@ -8,6 +9,8 @@ import type { ChannelClient } from '../temporal/channel-client';
 export interface Parts {
   store: Store;
   temporal: ChannelClient;
+  /** For what only pages have. */
+  pages?: OutboundRule & { publicUrl: string };
 }
 
 /** Who asks, through which door, and why. */

@@ -1,16 +1,19 @@
+import { addTo } from '../domain/add-to';
 import { count } from '../domain/count';
-import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../domain/entity-types';
+import { ENTITY_TYPES, type EntityType, isEntityType, WRAPPER_KEYS } from '../domain/entity-types';
 import type { Channel } from '../store/channels/channels';
 import { releaseSetAside } from '../store/deliveries/set-aside';
+import { deed, flaw } from './deed';
+import { typedField } from './fields';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Records of each entity type by id; `all` of an entity type. */
 type Chosen = Map<EntityType, string[] | 'all'>;
 
-export const everything: Chosen = new Map(ENTITY_TYPES.map((type) => [type, 'all']));
+const everything: Chosen = new Map(ENTITY_TYPES.map((type) => [type, 'all']));
 
 /** Resends set-aside records with the next run. @returns their number as well */
-export async function release(
+export async function releaseRecords(
   parts: Parts,
   channel: Channel,
   chosen: Chosen,
@@ -27,11 +30,40 @@ export async function release(
   });
 }
 
+/** From the list of a channel's page: those that are ticked there, or all. */
+export const release = deed<{ released: number }>()({
+  name: 'release',
+  input: {
+    record: typedField({ isList: true }, byType),
+    which: typedField({}, (typed: string) => typed),
+  },
+  together: {
+    fields: ['record', 'which'],
+    judge: ({ record, which }) =>
+      which !== 'all' && record.size === 0
+        ? flaw('choose the records to send again', { isWhole: true })
+        : undefined,
+  },
+  page: { doors: ['operator', 'channel'], done: 'Released records', maxFormBytes: 256 * 1024 },
+  run: (parts, channel, { record, which }, asker) =>
+    releaseRecords(parts, channel, which === 'all' ? everything : record, asker),
+});
+
 async function releaseChosen({ store }: Parts, slug: string, chosen: Chosen): Promise<number> {
   let released = 0;
   for (const [entity_type, records] of chosen)
     released += await releaseSetAside(store, slug, { entity_type, ...(records !== 'all' && { records }) });
   return released;
+}
+
+/** `<entity_type>/<record>` each. */
+function byType(ticks: string[]): Chosen {
+  const chosen = new Map<EntityType, string[]>();
+  for (const tick of ticks) {
+    const [type, ...record] = tick.split('/');
+    if (isEntityType(type)) addTo(chosen, type, record.join('/'));
+  }
+  return chosen;
 }
 
 /** "2 tickets, 1 account", "2 records" of whichever type, "all tickets", "all" */

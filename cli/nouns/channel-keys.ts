@@ -99,8 +99,8 @@ async function rotateApiKey(call: Call, slug: string, options: RotateOptions) {
 async function rotateSigning(call: Call, slug: string, { now: atOnce = false }: { now?: boolean }) {
   const channel = await channelNamed(call, slug);
   if (atOnce) await call.confirm('The customer cannot check any page until they have the new one. Continue?');
-  const store = await call.preparedStore();
-  const rotated = await rotateSecret({ store }, channel, { atOnce }, call.asker);
+  const parts = { store: await call.preparedStore(), temporal: await call.temporal() };
+  const rotated = await rotateSecret.run(parts, channel, { at_once: atOnce }, call.asker);
   const { signingSecret, publicKey, old_until } = done(rotated, () => true);
   note('The signing secret is shown only once: hand it to the customer now.');
   return { facts: { slug, signing_secret: signingSecret, public_key: publicKey, old_until } };

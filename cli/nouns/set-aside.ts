@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { release } from '../../control/release';
+import { releaseRecords } from '../../control/release';
 import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Channel } from '../../store/channels/channels';
@@ -60,7 +60,7 @@ export function setAsideCommands(setAside: Command, { reads, changes }: Envelope
       if (all) await confirmAll(call, channel, entity);
       const types = entity ? [entity] : ENTITY_TYPES;
       const chosen = new Map(types.map((type) => [type, all ? ('all' as const) : ids]));
-      const { released, outcome } = (await release(parts, channel, chosen, call.asker))!;
+      const { released, outcome } = (await releaseRecords(parts, channel, chosen, call.asker))!;
       if (released === 0)
         throw new CliError('none of these is set aside', `gdx set-aside ${slug} lists what is`);
       note(outcome);

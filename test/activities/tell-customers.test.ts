@@ -55,7 +55,8 @@ describe('tell-customers', () => {
   afterAll(() => agent.destroy());
 
   const tell = () => createTellCustomers({ store, agent, log })();
-  const parts = () => ({ store, temporal: hearingSignals().temporal });
+  const pages = { production: false, outboundAllow: [], outboundPorts: [], publicUrl: '' };
+  const parts = () => ({ store, temporal: hearingSignals().temporal, pages });
 
   const asker = () =>
     ({ by: 'Acme', via: '/customer', reason: 'told', request_id: 'r', action_id: randomUUID() }) as const;
@@ -68,7 +69,12 @@ describe('tell-customers', () => {
     });
     const receiver = await AlertReceiver.start(() => signingSecret);
     receivers.push(receiver);
-    await setNotifyUrl({ store }, await channelOf(slug), receiver.url.split('?')[0]!, asker());
+    await setNotifyUrl.run(
+      parts(),
+      await channelOf(slug),
+      { notify_url: receiver.url.split('?')[0]! },
+      asker(),
+    );
     await tell();
     return receiver;
   }
@@ -94,9 +100,9 @@ describe('tell-customers', () => {
   test('the address before is told that it is no longer, of another base URL and of a rotated secret', async () => {
     const acme = await addTold('acme');
     const channel = await channelOf('acme');
-    await rotateSecret({ store }, channel, { atOnce: false }, asker());
+    await rotateSecret.run(parts(), channel, { at_once: false }, asker());
     await noteChange(store, channel, 'delivery.moved');
-    await setNotifyUrl({ store }, channel, 'http://127.0.0.1:9/theirs', asker());
+    await setNotifyUrl.run(parts(), channel, { notify_url: 'http://127.0.0.1:9/theirs' }, asker());
     await tell();
     await dueNow(`acme/${channel.notify_url!}`); // nothing to do: it was taken, though the new address takes nothing
     await tell();
@@ -111,10 +117,11 @@ describe('tell-customers', () => {
 
   test('an address that was replaced hears of changes for seven days, whatever addresses take nothing', async () => {
     const acme = await addTold('acme');
-    const move = async (url: string) => setNotifyUrl({ store }, await channelOf('acme'), url, asker());
+    const move = async (url: string) =>
+      setNotifyUrl.run(parts(), await channelOf('acme'), { notify_url: url }, asker());
     await move('http://127.0.0.1:9/theirs');
     await move('http://127.0.0.1:9/others');
-    await rotateSecret({ store }, await channelOf('acme'), { atOnce: false }, asker());
+    await rotateSecret.run(parts(), await channelOf('acme'), { at_once: false }, asker());
     await tell();
     expect(typesOf(acme).slice(1)).toEqual([
       'notifications.moved',
@@ -130,7 +137,12 @@ describe('tell-customers', () => {
   test('of a customer’s addresses that take nothing two are tried at a time, after those that do', async () => {
     const acme = await addTold('acme');
     for (let port = 1; port <= 4; port++)
-      await setNotifyUrl({ store }, await channelOf('acme'), `http://127.0.0.1:${port}/`, asker());
+      await setNotifyUrl.run(
+        parts(),
+        await channelOf('acme'),
+        { notify_url: `http://127.0.0.1:${port}/` },
+        asker(),
+      );
     await tell();
     expect(typesOf(acme).slice(1)).toEqual(Array(4).fill('notifications.moved'));
     expect(await notices().countDocuments({ tries: { $gt: 0 } })).toBe(2);
@@ -138,8 +150,8 @@ describe('tell-customers', () => {
 
   test('who rotates the secret and then sets another address does not keep it from the customer', async () => {
     const acme = await addTold('acme');
-    await rotateSecret({ store }, await channelOf('acme'), { atOnce: false }, asker());
-    await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
+    await rotateSecret.run(parts(), await channelOf('acme'), { at_once: false }, asker());
+    await setNotifyUrl.run(parts(), await channelOf('acme'), { notify_url: '' }, asker());
     await tell();
     expect(typesOf(acme)).toContain('signing_secret.rotated');
   });
@@ -504,7 +516,7 @@ describe('tell-customers', () => {
     expect(await tell()).toBe(0);
     const acme = await addTold('acme');
     await pause.run(parts(), await channelOf('acme'), {}, asker());
-    await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
+    await setNotifyUrl.run(parts(), await channelOf('acme'), { notify_url: '' }, asker());
     await tell();
     expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([
       ['notifications.begun', 'notifications.moved'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pause, resume } from '../../control/pause-and-resume';
 import type { Asker, Parts, Result } from '../../control/record-action';
-import { everything, release } from '../../control/release';
+import { release } from '../../control/release';
 import { deliver } from '../../control/request-delivery';
 import { reset } from '../../control/reset';
 import { listActions } from '../../store/callers/operator-actions';
@@ -19,6 +19,7 @@ import { emptyStore } from '../setup/open-store';
 import { overWithin } from '../setup/over-within';
 import { pushRecords } from '../setup/push-records';
 
+const ALL = { record: new Map(), which: 'all' };
 const TICKETS = { entity_type: 'tickets', timestamp: new Date('2026-10-01T00:00:00Z') } as const;
 
 let store: Store;
@@ -62,7 +63,7 @@ const ACTS: [string, string[], Act][] = [
   ['resume', ['channels'], (parts, channel, by) => resume.run(parts, channel, {}, by)],
   ['deliver', [], (parts, channel, by) => deliver.run(parts, channel, {}, by)],
   ['reset', ['markers'], (parts, channel, by) => reset.run(parts, channel, TICKETS, by)],
-  ['release', ['set_aside'], (parts, channel, by) => release(parts, channel, everything, by)],
+  ['release', ['set_aside'], (parts, channel, by) => release.run(parts, channel, ALL, by)],
 ];
 
 async function preparedFor(action = ''): Promise<Channel> {
@@ -148,7 +149,7 @@ test('the pages of a release carry the request that asked for it', async () => {
   const told: unknown[][] = [];
   const settingsChanged = async (...said: unknown[]) => told.push(said) > 0;
   const parts = { store, temporal: { ...hearingSignals().temporal, settingsChanged } };
-  await release(parts, (await findChannel(store, slug))!, everything, asker());
+  await release.run(parts, (await findChannel(store, slug))!, ALL, asker());
   expect(told).toEqual([[slug, 'released', 'r-1']]);
 });
 
@@ -157,7 +158,7 @@ test.each([
   ['an empty list of a type', new Map([['tickets', []]] as const)],
 ])('a release that names %s releases nothing, and says so', async (_, chosen) => {
   const channel = await prepared();
-  expect(await release(watched().parts, channel, chosen, asker())).toMatchObject({ released: 0, outcome: 'None of these was set aside any more.' }); // prettier-ignore
+  expect(await release.run(watched().parts, channel, { record: chosen, which: '' }, asker())).toMatchObject({ released: 0, outcome: 'None of these was set aside any more.' }); // prettier-ignore
 });
 
 test('a preview of a reset says so where nothing can start it now', async () => {

@@ -153,8 +153,10 @@ describe('reconcile-channels', () => {
     await feed.addChannel('told');
     const channel = await feed.channel('told');
     secret = (await openSecrets(feed.store, channel, new Date())).signingSecrets[0]!;
+    const pages = { production: false, outboundAllow: [], outboundPorts: [], publicUrl: '' };
     const asker = { by: 'Acme', via: '/customer', reason: '', request_id: 'r', action_id: 'told' } as const;
-    await setNotifyUrl(feed, channel, receiver.url.split('?')[0]!, asker);
+    const parts = { store: feed.store, temporal: {} as never, pages };
+    await setNotifyUrl.run(parts, channel, { notify_url: receiver.url.split('?')[0]! }, asker);
     expect(await reconcile()).toMatchObject({ untold: 1 });
     expect(receiver.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'told' } }]);
     expect(await reconcile()).toMatchObject({ untold: 0 });

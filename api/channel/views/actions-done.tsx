@@ -11,7 +11,7 @@ function labelOf({ action, via }: OperatorAction): string {
   const row = ACTIONS.find(({ name, recorded }) =>
     recorded ? recorded === action && via === '/customer' : name === action,
   );
-  return row?.done ?? `gdx ${action}`;
+  return row?.page!.done ?? `gdx ${action}`;
 }
 
 const UNFINISHED = 'Not finished: look whether it holds.';

@@ -1,6 +1,7 @@
 import { Fragment, type VNode } from 'preact';
+import type { AnyDeed, DeedName } from '../../../control/deed';
 import type { Channel } from '../../../store/channels/channels';
-import { type ActionField, type ActionName, ACTIONS, type ChannelAction } from '../actions';
+import { ACTIONS, drawnFields } from '../actions';
 import { actionPath } from '../door';
 import { fieldId, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
@@ -18,21 +19,20 @@ export interface Forms {
 export function Actions(forms: Forms): VNode {
   const { channel, context } = forms;
   const { door } = context;
-  const own = ACTIONS.filter(
-    ({ doors, isOffered = () => true }) => doors.includes(door.holder) && isOffered(channel),
+  const offered = ACTIONS.filter(
+    ({ page }) => page!.doors.includes(door.holder) && (page!.isOffered?.(channel) ?? true),
   );
   return (
     <div class="actions">
-      {own
-        .filter(({ form }) => form)
-        .map((action) => (
-          <Action key={action.name} forms={forms} action={action} />
-        ))}
-      {own.map(
-        ({ name, link }) =>
-          link && (
+      {offered.map((deed) => {
+        const { own, title } = deed.page!;
+        return title && !own && <Action key={deed.name} forms={forms} deed={deed} />;
+      })}
+      {offered.map(
+        ({ name, page }) =>
+          page!.own && (
             <p key={name}>
-              <a href={actionPath(door, name, channel._id)}>{link}</a>
+              <a href={actionPath(door, name, channel._id)}>{page!.own.link}</a>
             </p>
           ),
       )}
@@ -40,9 +40,11 @@ export function Actions(forms: Forms): VNode {
   );
 }
 
-function Action({ forms, action: { name, form } }: { forms: Forms; action: ChannelAction }): VNode {
-  const { title, says, fields = [], asks } = form!;
+function Action({ forms, deed }: { forms: Forms; deed: AnyDeed }): VNode {
+  const { title, says, asks } = deed.page!;
+  const { name } = deed;
   const { context, channel, problem } = forms;
+  const fields = drawnFields(deed);
   return (
     <details open={problem?.form === name}>
       <summary>{title}</summary>
@@ -51,7 +53,7 @@ function Action({ forms, action: { name, form } }: { forms: Forms; action: Chann
         {!asks && <Hidden csrf={context.csrf} />}
         {fields.length > 0 && <Fields forms={forms} action={name} fields={fields} />}
         {!asks && <Reason {...forms} action={name} />}
-        <button class={asks && 'second'}>{asks ?? title}</button>
+        <button class={asks && 'second'}>{asks?.open ?? title}</button>
       </form>
     </details>
   );
@@ -64,12 +66,12 @@ export function Fields({
   fields,
 }: {
   forms: Forms;
-  action: ActionName;
-  fields: readonly ActionField[];
+  action: DeedName;
+  fields: ReturnType<typeof drawnFields>;
 }): VNode {
   const { channel, problem, typed } = forms;
   const own = problem?.form === action ? problem : undefined;
-  const wrong = fields.some(({ name }) => name === own?.field) ? own : undefined;
+  const wrong = fields.some(([name]) => name === own?.field) ? own : undefined;
   return (
     <div class={wrong && 'bad'}>
       {wrong && (
@@ -77,8 +79,17 @@ export function Fields({
           {wrong.message}
         </p>
       )}
-      {fields.map(({ name, label, input, choices, filled }) => {
+      {fields.map(([name, { form }]) => {
+        const { label, input, choices, filled } = form!;
         const id = fieldId(action, name);
+        const flawed = { 'aria-describedby': wrong ? `${action}-error` : undefined };
+        if (input?.type === 'checkbox')
+          return (
+            <label class="tick" key={name}>
+              <input type="checkbox" id={id} name={name} value="yes" checked={typed.has(name)} {...flawed} />
+              <span>{label}</span>
+            </label>
+          );
         return (
           <Fragment key={name}>
             <label for={id}>{label}</label>
@@ -95,7 +106,7 @@ export function Fields({
                 id={id}
                 name={name}
                 value={own ? (typed.get(name) ?? '') : (filled?.(channel) ?? '')}
-                aria-describedby={wrong ? `${action}-error` : undefined}
+                {...flawed}
                 aria-invalid={wrong ? true : undefined}
                 autocomplete={input?.type === 'datetime-local' ? undefined : 'off'}
                 {...input}

@@ -1,9 +1,10 @@
-import type { ActionName, Wrong } from '../actions';
+import type { DeedName } from '../../../control/deed';
+import type { Wrong } from '../actions';
 
 /** The error of one field in one of a channel's forms. */
 export interface FormProblem extends Wrong {
-  form: ActionName;
+  form: DeedName;
 }
 
 /** The id of a field, unique on the page: its forms share field names. */
-export const fieldId = (form: ActionName, field: string) => `${form}-${field.replaceAll('_', '-')}`;
+export const fieldId = (form: DeedName, field: string) => `${form}-${field.replaceAll('_', '-')}`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
+import type { DeedName } from '../../../control/deed';
 import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
 import type { HealthStatus } from '../channel-health';
-import type { ActionName } from '../actions';
 import { fieldId, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/spans';
@@ -52,7 +52,7 @@ export function Hidden({ csrf }: { csrf: string }): VNode {
 }
 
 export function Reason(props: {
-  action: ActionName;
+  action: DeedName;
   problem: FormProblem | undefined;
   typed: URLSearchParams;
 }): VNode {
