@@ -140,12 +140,19 @@ async function listed(files: string[]): Promise<string[]> {
 /** The service is not asked, so neither address nor token is needed. */
 async function printShown(files: string[], mapping: Mapping, count: number): Promise<Output> {
   const file = oneOf(await listed(files), '--show takes one file');
-  const { data, text, problems } = await showRecords(file, mapping, count).catch((error: unknown) => {
+  const { text, notes, ...shown } = await showRecords(file, mapping, count).catch((error: unknown) => {
     throw error instanceof FileProblem
       ? new CliError(`${file} ${error.message}`, 'correct the file or the mapping')
       : error;
   });
-  return { json: { data, problems }, text, notes: problems.map((problem) => `${file} ${problem}`) };
+  return {
+    json: { ...shown, notes },
+    text,
+    notes: [
+      ...shown.problems.map((problem) => `${file} ${problem}`),
+      ...notes.map((one) => `${file}: ${one}`),
+    ],
+  };
 }
 
 const ONE_TO_DRAFT = '--draft takes one file';

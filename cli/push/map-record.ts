@@ -27,6 +27,8 @@ export interface Fragment {
   once?: Record<string, string[]>;
   /** Values of "any_row": the first source in the mapping counts, of which all rows must agree. */
   any?: Record<string, readonly [source: number, value: unknown]>;
+  /** The cells of the row, where they are to be shown. */
+  cells?: Record<string, string>;
   /** No condition of the mapping asks for the row. */
   isIdle?: true;
 }

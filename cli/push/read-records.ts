@@ -8,7 +8,7 @@ import { openFile } from './open-file';
 import { commandOf, type MappingPlan, planOf } from './plan';
 import { FAR_YEAR, isFar } from './read-value';
 import type { Reading } from './reading';
-import { type Row, textIn } from './row';
+import { cellsOf, type Row, textIn } from './row';
 
 /** One record of a file, mapped. */
 export interface FileRecord {
@@ -18,8 +18,9 @@ export interface FileRecord {
   text?: string;
   /** A part of it could not be read; the problem was noted. */
   isBad: boolean;
-  /** The row it comes from; undefined for a record of several gathered rows. */
+  /** The row it comes from; of gathered ones, what is kept of each. */
   row?: Row;
+  rows?: readonly Pick<Fragment, 'line' | 'cells'>[];
 }
 
 /**
@@ -77,6 +78,7 @@ async function* gathered(
       if (fragment.id === undefined && seen.findings.count === before) noteNoId(row, seen);
       if (fragment.id === undefined) continue;
       if (seen.findings.count > before) isBad.mark(fragment.id, row.line);
+      if (seen.shown) fragment.cells = cellsOf(row, seen.shown);
       gathering.add(fragment as Fragment & { id: string });
     }
   gathering.isFull = true;
@@ -85,7 +87,7 @@ async function* gathered(
     const fragment = joinFragments(one, seen.findings);
     const record = mapper.recordOf(fragment);
     const isBadNow = seen.findings.count > before || isBad.markOf(fragment.id!) > 0;
-    yield { line: fragment.line, record, isBad: isBadNow };
+    yield { line: fragment.line, record, isBad: isBadNow, rows: one };
   }
 }
 

@@ -12,6 +12,8 @@ export class Reading {
   /** Remarks about properties found in the file itself, such as its delimiter. */
   readonly remarks: string[] = [];
   rows = 0;
+  /** The columns whose cells are kept of rows that are gathered, to be shown. */
+  shown?: readonly string[];
   /** Unset where nothing is pushed. */
   origins?: Origins;
   /** The rows that are not part of a record, by the rule that excludes them. */

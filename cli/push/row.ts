@@ -71,6 +71,10 @@ export interface Row {
   serial?: ((number: number) => Moment | BadCell) | undefined;
 }
 
+/** The cells of a row as text, by column. */
+export const cellsOf = (row: Row, columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column) => [column, textIn(row.cell(column))]));
+
 /** `="000417"`: the form that tells a spreadsheet to keep it as text. */
 const GUARDED = /^="((?:[^"]|"")*)"$/;
 const END_OF_TEXT = /\u001a/g;

@@ -189,6 +189,24 @@ test('a row without an id, or one that the service refuses, is never shown as a 
   expect(problems.join()).toMatch(/id is required.*line 2.*account_id.*line 3/s);
 });
 
+test('of gathered rows the cells of each are shown, and what is left out is said', async () => {
+  const file = write('show-rows.csv', 'Register\nn,a,p\n1,A,60\nTotal,,9\n2,C,100\n1,B,40\n');
+  const record = { id: 'n', splits: { each: 'rows', item: { account_id: 'a', split_percent: 'p' } } };
+  const rows = { n: { pattern: '\\d+' } };
+  const { data, text, notes } = await showRecords(file, { type: 'tickets', gather: true, rows, record }, 1);
+  const splits = [
+    { account_id: 'A', split_percent: '60' },
+    { account_id: 'B', split_percent: '40' },
+  ];
+  const cells = [
+    { line: 3, cells: { n: '1', a: 'A', p: '60' } },
+    { line: 6, cells: { n: '1', a: 'B', p: '40' } },
+  ];
+  expect(data).toEqual([{ line: 3, rows: cells, record: { id: '1', splits } }]);
+  expect(text).toMatch(/^line 3\n {2}n: 1\n {2}a: A\n {2}p: 60\nline 6\n {2}n: 1\n {2}a: B\n {2}p: 40\n\{/);
+  expect(notes).toEqual(['left out, above the heading: line 1', 'left out, not in "rows": line 4']);
+});
+
 test('a record that is sent as it is may hold a list of objects with more members than itself', async () => {
   const splits = [{ account_id: '1', percent: '60', name: 'A', county: 'Cass' }];
   expect(await problemsOf(write('as.json', JSON.stringify({ id: 'C-1', splits })), asItIs)).toEqual([]);
