@@ -44,11 +44,18 @@ export function pagePipeline(
     limitAddress(visits, countedAddress),
     inProgress,
     answerInTime,
+    answerHead,
     ...enter,
     route.method === 'POST' ? acceptForm : answerSaid,
     ...last,
   ];
 }
+
+/** HEAD of a page gets the headers of every page, and changes nothing: a program that looks ahead uses up no code and ends no visit. */
+const answerHead: Middleware<RequestState> = (ctx, next) => {
+  if (ctx.method !== 'HEAD') return next();
+  ctx.status = 200;
+};
 
 /** The error that is shown instead of the page that was asked for. */
 interface ShownError {

@@ -57,6 +57,28 @@ async function enter(caller: string): Promise<{ cookie: string; csrf: string }> 
   return { cookie: `${cookie}=${token}`, csrf: maskToken(token) };
 }
 
+const PAGES = ROUTES.filter(({ method, caller }) => method === 'GET' && PEOPLE.includes(caller)).map(
+  ({ path, caller }) => [path, caller] as const,
+);
+
+test.each(PAGES)('HEAD %s changes nothing, as %s', async (path, caller) => {
+  const { cookie } = await enter(caller);
+  const sessions = () =>
+    Promise.all(
+      ['sessions', 'operator_sessions', 'customer_sessions'].map((name) =>
+        farmers.store.db.collection(name).find().sort({ _id: 1 }).toArray(),
+      ),
+    );
+  const before = await sessions();
+  const said = Buffer.from(JSON.stringify([path, 'wrong'])).toString('base64url');
+  const headers = { cookie: `${cookie}; gdx-said=${said}` };
+  const left = path === '/subscriptions/leave' ? '?cancelled' : '';
+  const answer = await farmers.ask('HEAD', `${path.replace(/:\w+/g, 'acme')}${left}`, { headers });
+  expect([answer.status, answer.text]).toEqual([200, '']);
+  expect([answer.headers['set-cookie'], answer.headers['location']]).toEqual([undefined, undefined]);
+  expect(await sessions()).toEqual(before);
+});
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' };
 
 type Made = [Record<string, string>, string];

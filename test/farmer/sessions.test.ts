@@ -135,6 +135,10 @@ describe('sessions', () => {
           expect.stringContaining('action="/subscriptions/sign-out"'),
         ]);
         const { cookie } = visitor;
+        for (const out of ['/subscriptions/sign-out', '/sharing/sign-out']) {
+          await visitor.get(out); // without the form: nothing has ended
+          expect(visitor.at).toBe('200 /subscriptions/accounts');
+        }
         await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf: csrfOf(visitor) }));
         expect([visitor.page.status, visitor.text]).toEqual([
           200,

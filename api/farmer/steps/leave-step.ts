@@ -8,7 +8,7 @@ import type { FarmerContext, FarmerDeps } from '../farmer-state';
 import { cancelledPage } from '../pages/cancelled-page';
 import { signedOutPage } from '../pages/signed-out-page';
 import { preferredLanguage } from '../preferred-language';
-import { LEAVE_UNCHANGED, PATHS, signInPathsAt } from '../paths';
+import { LEAVE_UNCHANGED, PATHS, SHARING, signInPathsAt } from '../paths';
 import { sessionOf, setSessionCookie } from '../session-cookie';
 
 /** `GET .../cancelled`: the page after cancelling. Its form only switches the language. */
@@ -47,10 +47,15 @@ function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'
   return `${origin}${pathname}?${own}${between}${outcome}${hash}`;
 }
 
+const PAGE_OF_VISIT = [
+  ['link', PATHS.accounts],
+  ['sharing', SHARING.customers],
+] as const;
+
 /** `POST .../sign-out`: ends both visits of the browser, on this server and not only in the browser. */
 export async function signOutFarmer(ctx: OpenContext, deps: FarmerDeps): Promise<void> {
   let language = preferredLanguage(ctx);
-  for (const visit of ['link', 'sharing'] as const) {
+  for (const [visit] of PAGE_OF_VISIT) {
     const session = await sessionOf(ctx, deps, visit);
     if (session) {
       ({ language } = session);
@@ -61,8 +66,9 @@ export async function signOutFarmer(ctx: OpenContext, deps: FarmerDeps): Promise
   goTo(ctx, `${signInPathsAt(ctx.path).signOut}?language=${language}`);
 }
 
-/** `GET .../sign-out`: what the form of signing out leads to. */
-export function showSignedOut(ctx: OpenContext): void {
+/** `GET .../sign-out`: what the form of signing out leads to. A visit that is open is shown instead. */
+export async function showSignedOut(ctx: OpenContext, deps: FarmerDeps): Promise<void> {
+  for (const [visit, page] of PAGE_OF_VISIT) if (await sessionOf(ctx, deps, visit)) return goTo(ctx, page);
   const { language } = ctx.query;
   answerPage(ctx, signedOutPage(isLanguage(language) ? language : preferredLanguage(ctx)));
 }
