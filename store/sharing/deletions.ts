@@ -83,13 +83,16 @@ export async function confirmDeletion(
   account: string,
   request_id: string,
 ): Promise<Date | 'shared' | undefined> {
-  const shared = { channel: channel._id, account, state: 'granted' } as const;
-  if (await subscriptions(store).findOne(shared, { projection: { _id: 1 } })) return 'shared';
   const wanted = { 'deletion.confirmed_at': null, deletion: { $ne: null } };
-  const now = await write(store, channel, [account], { wanted, request_id, isConfirmed: true });
-  if (now) return now;
-  const ended = { channel: channel._id, account, 'deletion.confirmed_at': { $ne: null } };
-  return (await subscriptions(store).findOne(ended))?.deletion?.confirmed_at ?? undefined;
+  for (;;) {
+    // One read decides. Where somebody grants or revokes before the write, the next one does.
+    const known = await subscriptions(store).find({ channel: channel._id, account }).toArray();
+    if (known.some(({ state }) => state === 'granted')) return 'shared';
+    const asked = known.flatMap(({ deletion }) => deletion ?? []);
+    if (asked.every(({ confirmed_at }) => confirmed_at)) return asked[0]?.confirmed_at ?? undefined;
+    const now = await write(store, channel, [account], { wanted, request_id, isConfirmed: true });
+    if (now) return now;
+  }
 }
 
 interface Said {

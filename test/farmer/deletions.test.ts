@@ -1,5 +1,8 @@
 import { askDeletions } from '../../control/ask-deletions';
 import { eraseFarmer } from '../../control/erase-farmer';
+import { findChannel } from '../../store/channels/channels';
+import { confirmDeletion } from '../../store/sharing/deletions';
+import { rewire } from '../commit-order/rewire';
 import { consents } from '../../store/consent/consents';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { verifyConsents } from '../../store/consent/verify-consents';
@@ -38,6 +41,20 @@ const acts = async (partner_id: string) =>
     .filter((act) => act !== 'refusal');
 const notices = () =>
   farmers.store.db.collection<{ type: string; data: { delete?: string[] } }>('customer_notices');
+
+test('shared again while the customer says that it has deleted it: it reads that the account is shared', async () => {
+  const link = { partner_id: 'meanwhile' };
+  await pushAccounts(farmers, accountsOf(PHONE, 1, 77));
+  await stop('42-77', link);
+  let reads = 0;
+  const through = rewire(farmers.store, async ({ collection, method, run }) => {
+    if (collection === 'subscriptions' && method.startsWith('find') && ++reads === 2)
+      await farmers.share(['42-77'], link);
+    return run();
+  });
+  const channel = (await findChannel(farmers.store, 'acme'))!;
+  expect(await confirmDeletion(through, channel, '42-77', 'test')).toBe('shared');
+});
 
 test('a stop asks for deletion by notice: asked once that is taken, confirmed once the customer says so, and the ledger keeps both', async () => {
   const visitor = await stop('42-1', { partner_id: 'by-notice' });
