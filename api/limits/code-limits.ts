@@ -1,7 +1,7 @@
 import {
   type AttemptLimit,
   countAttempt,
-  isUsedUp,
+  msUntilAttempt,
   knownBrowserCounts,
   phoneCounts,
   uncountAttempt,
@@ -120,7 +120,8 @@ function wrongCounts(asking: Asking, digits: Digits): Count[] {
 /** How long the next code has to be. In a known browser it is short, whatever others do. */
 export async function digitsFor(store: Store, asking: Asking): Promise<Digits> {
   if (asking.device) return 6;
-  for (const { what, limit } of wrongCounts(asking, 6)) if (await isUsedUp(store, what, limit)) return 8;
+  for (const { what, limit } of wrongCounts(asking, 6))
+    if ((await msUntilAttempt(store, what, limit)) > 0) return 8;
   return 6;
 }
 

@@ -95,11 +95,12 @@ async function penalize(limiter: RateLimiterMongo, key: string, amount: number) 
   }
 }
 
-/** Whether no further attempt would fit. */
-export async function isUsedUp(store: Store, what: string, limit: number): Promise<boolean> {
+/** The milliseconds until a further attempt fits; counts none. */
+export async function msUntilAttempt(store: Store, what: string, limit: number): Promise<number> {
   const now = timeNow();
   const counted = { key: keyOf(store, what), points: { $gte: limit }, expire: { $gt: now } };
-  return (await store.db.collection(COLLECTION).countDocuments(counted, { limit: 1 })) === 1;
+  const found = await store.db.collection<Counted>(COLLECTION).findOne(counted);
+  return found ? found.expire.getTime() - now.getTime() : 0;
 }
 
 /** Takes back an attempt that was counted and did not happen. */

@@ -105,6 +105,21 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
 
   await visitor.get(`${COPY}/file`);
   expect(visitor.text).toContain('The next copy is ready from');
+
+  // Nor is a code sent for nothing until then.
+  const proven = { 'copy.proven_at': { $ne: null } };
+  const unproven = { $set: { 'copy.proven_at': null } };
+  await farmers.store.db.collection('sessions').updateMany(proven, unproven);
+  const { tried } = farmers.sender;
+  for (const press of ['resend', 'call']) {
+    await visitor.get('/sharing/customers');
+    await visitor.submit({ copy: 'insurer' });
+    await visitor.submit({ do: press });
+    await whenAllIsDone();
+    expect([visitor.at, farmers.sender.tried - tried]).toEqual([`200 ${COPY}`, 0]);
+    expect(visitor.text).toContain('The next copy is ready from');
+    expect(visitor.text).not.toContain('Text me a');
+  }
 });
 
 test('a copy needs a code of its own: neither that of the visit nor a wrong one opens it', async () => {
@@ -132,7 +147,9 @@ test('a copy can be asked for again after a text that failed, and by a call', as
   await visitor.submit({ do: 'call' });
   await whenAllIsDone();
   await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
-  await visitor.get(`${COPY}?problem=wrong`); // Back, after a wrong code and then the right one
+  // Words of a wrong code that was entered before the right one.
+  visitor.cookie += `; gdx-said=${Buffer.from(JSON.stringify([COPY, 'wrong'])).toString('base64url')}`;
+  await visitor.get(COPY);
   expect(visitor.page.html).toContain(`href="${COPY}/file"`);
 });
 

@@ -11,10 +11,12 @@ export function copyPage(props: {
   proven: boolean;
   /** Whether a call is offered beside a text. */
   calls: boolean;
+  /** No code would lead to a copy now, so none is offered. */
+  shut: boolean;
   /** The reason why there is no copy now. */
   problem: string | undefined;
 }): VNode {
-  const { context, customer, proven, calls, problem } = props;
+  const { context, customer, proven, calls, shut, problem } = props;
   const { sharing, code, phone, goBack } = context.texts;
   return (
     <Layout context={context} title={sharing.copy.title}>
@@ -30,11 +32,13 @@ export function copyPage(props: {
             {sharing.copy.title}
           </a>
         ) : (
-          <button class="main" name="do" value="resend">
-            {code.resend}
-          </button>
+          !shut && (
+            <button class="main" name="do" value="resend">
+              {code.resend}
+            </button>
+          )
         )}
-        {!proven && calls && (
+        {!proven && !shut && calls && (
           <button class="second" name="do" value="call">
             {phone.call}
           </button>

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../domain/instants';
 import { readCode } from '../../../domain/read-code';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
 import { type CodeWay, findSignInCode } from '../../../store/codes/sign-in-codes';
-import { countAttempt } from '../../../store/codes/attempt-counts';
+import { countAttempt, msUntilAttempt } from '../../../store/codes/attempt-counts';
 import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';
 import { changeSession, type FarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { readShownFields } from '../../../store/sharing/passed-fields';
@@ -18,6 +18,7 @@ import { SHARING } from '../paths';
 import { problemIn, sayProblem } from '../say-problem';
 import { sendCode } from '../send-code';
 import { sessionOf } from '../session-cookie';
+import type { Texts } from '../texts/en';
 import { type Recipient, whoSees } from '../who-sees';
 import {
   afterTapThatUsed,
@@ -61,25 +62,30 @@ export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promi
   if (!isProven(ctx.state.session)) return goTo(ctx, SHARING.copy);
   const recipient = await recipientOf(ctx, deps);
   if (!recipient) return goTo(ctx, SHARING.customers);
-  const { channel, accounts } = recipient;
-  const own = accounts.filter(({ own: granted }) => granted.length > 0);
+  const { channel } = recipient;
+  const own = sharedBy(recipient);
   const { texts } = farmerPageContext(ctx, deps);
   const t = texts.sharing;
-  const farmer = own[0]?.own[0]?.farmer ?? '';
-  const signal = beginWalk(ctx, farmer);
+  const signal = beginWalk(ctx, farmerOfCopy(recipient));
   const fields = await readShownFields(store, channel.companies);
   const sent = sentRecords(store, channel, { accounts: own.map(({ id }) => id), fields, signal });
   const first = await sent.next();
   if (first.done) return show(ctx, deps, { problem: t.copy.empty });
-  const waitMs = await countAttempt(store, `copy/${farmer}/${channel._id}`, { limit: 1, windowMs: HOUR_MS });
-  if (waitMs > 0) {
-    const problem = t.copy.tooSoon(t.at(timeIn(waitMs), own[0]?.zone));
-    return show(ctx, deps, { problem });
-  }
+  const waitMs = await countAttempt(store, copiesOf(recipient), { limit: 1, windowMs: HOUR_MS });
+  if (waitMs > 0) return show(ctx, deps, { problem: tooSoon(t, recipient, waitMs) });
   ctx.set('Content-Disposition', `attachment; filename="${channel._id}.json"`);
   // The browser saves this type and does not show it.
   streamAnswer(ctx, 'application/octet-stream', documentOf(channel.name, first.value, sent));
 }
+
+const sharedBy = ({ accounts }: Recipient) => accounts.filter(({ own }) => own.length > 0);
+
+const farmerOfCopy = (recipient: Recipient) => sharedBy(recipient)[0]?.own[0]?.farmer ?? '';
+
+const copiesOf = (recipient: Recipient) => `copy/${farmerOfCopy(recipient)}/${recipient.channel._id}`;
+
+const tooSoon = (t: Texts['sharing'], recipient: Recipient, waitMs: number) =>
+  t.copy.tooSoon(t.at(timeIn(waitMs), sharedBy(recipient)[0]?.zone));
 
 /** Writes `{ "customer", "made_at", "accounts": [...], ... }`, with each record as in a page. */
 async function* documentOf(
@@ -123,6 +129,10 @@ async function recipientOf(
 }
 
 async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
+  const recipient = await recipientOf(ctx, deps);
+  // The page says that it is too soon.
+  if (!recipient || (await msUntilAttempt(deps.store, copiesOf(recipient), 1)) > 0)
+    return goTo(ctx, SHARING.copy);
   const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
   if (asked === 'tooSoon') return sayProblem(ctx, deps, SHARING.copy, 'tooSoon');
   goTo(ctx, SHARING.copy);
@@ -141,7 +151,9 @@ async function show(
   const proven = isProven(session);
   const code = proven ? null : await findSignInCode(store, session, phoneOf(store, session));
   const failed = code?.state === 'failed';
-  if (proven || failed || (!code && !wrong))
+  const waitMs = proven ? 0 : await msUntilAttempt(store, copiesOf(recipient), 1);
+  const shut = waitMs > 0 ? tooSoon(context.texts.sharing, recipient, waitMs) : undefined;
+  if (proven || failed || shut || (!code && !wrong))
     return answerPage(
       ctx,
       copyPage({
@@ -149,7 +161,8 @@ async function show(
         customer: recipient.channel.name,
         proven,
         calls: sender.call !== undefined,
-        problem: failed ? context.texts.pageError.notSent.text : problem,
+        shut: shut !== undefined,
+        problem: shut ?? (failed ? context.texts.pageError.notSent.text : problem),
       }),
     );
   const back = [SHARING.customers, context.texts.goBack] as const;
