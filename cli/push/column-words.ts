@@ -7,7 +7,7 @@ const WORDS: Record<string, string> = {
   no: 'no nr num number nbr id code nummer',
   ticket: 'ticket tkt scaletkt wiegeschein lieferschein',
   contract: 'contract contr cont ctr kontrakt vertrag',
-  settlement: 'settlement settle document doc',
+  settlement: 'settlement settle document doc bill',
   account:
     'account acct customer cust vendor patron producer grower supplier seller member payee farmer kunde lieferant konto party owner tenant',
   'account 2': 'landlord',

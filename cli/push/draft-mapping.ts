@@ -39,10 +39,10 @@ export async function draftMapping(file: string, type: RecordType, sheet?: strin
   }
   if (format === 'dbf') return ofTable(await firstOf(readDbf(readChunks(file))), type, {});
   const { text, ...encoding } = await textOf(head);
-  const ruled = ruledIn(text.toString());
-  if (ruled) return ofTable(ruled.rows, type, { ...encoding, ...ruled.dialect });
   if (format === 'xml') return ofXml(text, type);
   if (format === 'json' || format === 'ndjson') return ofObjects(await findObjects(text), type);
+  const fixed = fixedIn(text.toString(), /\.(csv|tsv|tab)$/i.test(file));
+  if (fixed) return ofTable(fixed.rows, type, { ...encoding, ...fixed.dialect });
   const tables = await Promise.all(
     DELIMITERS.map(async (delimiter) => ({ delimiter, rows: await firstRows(text, delimiter) })),
   );
@@ -78,24 +78,33 @@ const firstOf = (rows: AsyncIterable<TableRow>) =>
   });
 
 const RULER = /^\s*[-=]{2,}(?:\s+[-=]{2,})+\s*$/;
+const HEADING = /^\D*\p{L}\D*\s{2,}\D*\p{L}\D*$/u;
+const TOTAL = /\btotals?\b/i;
+const OF_THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 
-/** Columns of fixed width, where a line of dashes below their names shows them. */
-function ruledIn(text: string): { rows: TableRow[]; dialect: Mapping['dialect'] } | undefined {
-  const lines = text.split(/\r\n|\n|\r/);
+type Span = [from: number, to: number];
+
+/** Columns of fixed width: below a line of dashes, below names with the same blanks between them in all lines, or without names. */
+function fixedIn(
+  text: string,
+  isNamed: boolean,
+): { rows: TableRow[]; dialect: Mapping['dialect'] } | undefined {
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '');
   const ruler = lines.findIndex((line) => RULER.test(line));
-  if (ruler < 1) return undefined;
-  const spans = [...lines[ruler]!.matchAll(/[-=]+/g)].map(({ 0: dashes, index }): [number, number] => [
-    index + 1,
-    index + dashes.length,
-  ]);
+  if (ruler < 1 && (isNamed || isDelimited(lines))) return undefined;
+  const heading = ruler < 1 ? lines.findIndex((line) => HEADING.test(line)) : ruler - 1;
+  const below = lines.slice(Math.max(heading, ruler) + 1);
+  const alike = heading < 0 ? mostOfOneKind(lines) : below.filter((line) => !TOTAL.test(line));
+  const ofSigns = () =>
+    heading < 0 ? spansOf(alike) : widened(namedIn(lines[heading]!, spansOf(alike, lines[heading])), alike);
+  const spans = ruler < 1 ? ofSigns() : spansOf([lines[ruler]!]);
+  if (spans.length < 2 || alike.length < 2) return undefined;
   const cellsOf = (line: string) => spans.map(([from, to]) => line.slice(from - 1, to).trim());
-  const names = cellsOf(lines[ruler - 1]!);
-  const isFilled = (line: string) => line.trim() !== '';
-  const others = lines.filter((line, at) => at !== ruler - 1 && isFilled(line));
-  const below = lines.slice(ruler + 1).filter(isFilled);
+  const names = heading < 0 ? spans.map(([from]) => `at ${from}`) : cellsOf(lines[heading]!);
+  const others = lines.filter((line, at) => at !== heading && !alike.includes(line));
   const short_rows = Math.max(0, ...below.map((line) => spans.filter(([, to]) => to > line.length).length));
   return {
-    rows: [names, ...others.map(cellsOf)].map((cells, at) => ({ line: at + 1, cells })),
+    rows: [names, ...[...alike, ...others].map(cellsOf)].map((cells, at) => ({ line: at + 1, cells })),
     dialect: {
       format: 'fixed',
       columns: Object.fromEntries(spans.map((span, at) => [names[at], span])),
@@ -103,6 +112,52 @@ function ruledIn(text: string): { rows: TableRow[]; dialect: Mapping['dialect'] 
     },
   };
 }
+
+const isDelimited = (lines: readonly string[]) =>
+  DELIMITERS.some((sign) => 2 * lines.filter((line) => line.replace(OF_THOUSANDS, '').includes(sign)).length >= lines.length); // prettier-ignore
+
+/** The lines that begin with the same sign as most do. */
+function mostOfOneKind(lines: readonly string[]): string[] {
+  const kinds = new Map<string, string[]>();
+  for (const line of lines) addTo(kinds, line.charAt(0), line);
+  return [...kinds.values()].reduce((one, other) => (other.length > one.length ? other : one), []);
+}
+
+/** Where signs of one kind stand in all lines: letters, or figures. With a heading, all that stands between blanks. */
+function spansOf(lines: readonly string[], heading?: string): Span[] {
+  const all = [...lines, heading ?? ''];
+  const kinds = Array.from({ length: Math.max(...all.map(({ length }) => length)) }, (_, at) => {
+    const signs = all
+      .map((line) => line.charAt(at))
+      .join('')
+      .trim();
+    return signs === '' ? ' ' : heading === undefined && /^[\p{L}\s]+$/u.test(signs) ? 'a' : '0';
+  });
+  return [...kinds.join('').matchAll(/a+|0+/g)].map(({ 0: run, index }): Span => [
+    index + 1,
+    index + run.length,
+  ]);
+}
+
+/** Without a name of its own it is the rest of the one before. */
+const namedIn = (heading: string, spans: readonly Span[]): Span[] =>
+  spans.reduce<Span[]>((named, [from, to]) => {
+    const isOwn = named.length === 0 || heading.slice(from - 1, to).trim() !== '';
+    return isOwn ? [...named, [from, to]] : [...named.slice(0, -1), [named.at(-1)![0], to]];
+  }, []);
+
+/** With the blanks into which a longer value would reach: before figures, behind words. */
+const widened = (spans: readonly Span[], lines: readonly string[]): Span[] => {
+  const isRight = ([from, to]: Span) => {
+    const cells = lines.map((line) => line.slice(from - 1, to)).filter((cell) => cell.trim() !== '');
+    return cells.every((cell) => cell.length > to - from && !cell.endsWith(' '));
+  };
+  return spans.map((span, at): Span => {
+    const [before, next] = [spans[at - 1], spans[at + 1]];
+    if (isRight(span)) return [before ? before[1] + 1 : 1, span[1]];
+    return [span[0], next && !isRight(next) ? next[0] - 1 : span[1]];
+  });
+};
 
 const filled = (cells: readonly unknown[]) => new Set(cells.map(textIn).filter((text) => text !== '')).size;
 

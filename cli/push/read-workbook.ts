@@ -70,7 +70,7 @@ async function findSheet(
   const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
   throw new FileProblem(
     undefined,
-    `${wanted === undefined ? 'the workbook has several sheets' : `the workbook has no sheet ${JSON.stringify(wanted)}`}: say one of ${names} by "sheet_name" in the "dialect"`,
+    `${wanted === undefined ? 'the workbook has several sheets' : `the workbook has no sheet ${JSON.stringify(wanted)}`}: say one of ${names} by "sheet_name" in the "dialect", or for a draft by --sheet`,
   );
 }
 

@@ -4,7 +4,7 @@ import { draftMapping } from '../../cli/push/draft-mapping';
 import type { Mapping } from '../../cli/push/mapping-schema';
 import { readMapping } from '../../cli/push/mapping';
 import { type FieldPlan, planOf, type SourcePlan } from '../../cli/push/plan';
-import { LAYOUTS } from './read-field';
+import { CASES, LAYOUTS } from './read-field';
 import { written } from './read-made';
 
 // How much of the right mapping of each layout a draft has, of a reader who wrote nothing but `--draft`. What a draft is not
@@ -106,6 +106,32 @@ test('columns of fixed width are taken from a ruler', async () => {
     rows: { Ticket: { pattern: '\\d+' } },
     record: { id: 'Ticket', account_id: 'Customer', net_weight: 'Net Wt' },
   });
+});
+
+test('columns of fixed width are taken from the blanks between them, with room for longer values', async () => {
+  const text =
+    'SCALE TICKETS\n\nTicket  Cust   Name        Net Wt\n 20817  000417 Meyer        4,340\n 20818  001203 Olson J.    52,280\nTotal 2 tickets           56,620\n';
+  expect(await draft(text, 'tickets', 'g.txt')).toMatchObject({
+    dialect: {
+      format: 'fixed',
+      columns: { Ticket: [1, 6], Cust: [7, 14], Name: [16, 23], 'Net Wt': [24, 33] },
+      short_rows: 1,
+    },
+    record: { id: 'Ticket', account_id: 'Cust', net_weight: 'Net Wt' },
+  });
+});
+
+test('columns of fixed width without names are those of one kind of sign, and the reader splits them', async () => {
+  const { file } = CASES.find(({ name }) => name.startsWith('72'))!;
+  const { record, dialect, '?': others } = await draftMapping(file, 'tickets');
+  expect(record).toEqual({});
+  expect(dialect).toMatchObject({ format: 'fixed', columns: { 'at 1': [1, 1], 'at 30': [30, 31] } });
+  expect(others).toMatchObject({ 'at 1': ['D', 'H', 'S'], 'at 30': ['YC'] });
+});
+
+test('rows joined with their payments are gathered', async () => {
+  const { file } = CASES.find(({ name }) => name.startsWith('71'))!;
+  expect(await draftMapping(file, 'settlements')).toMatchObject({ gather: true, record: { id: 'Bill' } });
 });
 
 test('a long JSON file, whose end a draft does not see, is drafted by its beginning', async () => {

@@ -167,7 +167,7 @@ test('of several sheets the mapping says one; by itself the only one that is sho
     { name: 'Other', rows: [HEADING, ['2', '7', 1]] },
   ];
   expect((await read(makeWorkbook([one, other]))).says).toMatch(
-    /several sheets: say one of "One", "Other" by "sheet_name"/,
+    /several sheets: say one of "One", "Other" by "sheet_name" in the "dialect", or for a draft by --sheet/,
   );
   expect((await read(makeWorkbook([one, { ...other, state: 'hidden' }]))).records).toMatchObject([
     { id: '1' },
