@@ -36,8 +36,9 @@ export const isForwarded = (ctx: Pick<ParameterizedContext, 'get'>): boolean =>
  * address in X-Forwarded-For counts instead. Not for other uses, as it may be forged.
  */
 export function countedAddress(ctx: Pick<ParameterizedContext, 'get' | 'ip' | 'app'>): string {
-  if (ctx.app.proxy || !isOwnNetwork(ctx.ip)) return ctx.ip;
-  const last = withoutPort(ctx.get('X-Forwarded-For').split(',').at(-1)!.trim());
+  const forwarded = ctx.get('X-Forwarded-For');
+  if (forwarded === '' || ctx.app.proxy || !isOwnNetwork(ctx.ip)) return ctx.ip;
+  const last = withoutPort(forwarded.split(',').at(-1)!.trim());
   return ipaddr.isValid(last) ? last : ctx.ip;
 }
 

@@ -9,7 +9,7 @@ import { findUnchanged } from './known-records';
 import { acquirePushLocks } from './push-locks';
 import type { PushQueue } from './push-queue';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
-import { askWhetherOver } from './time-limit';
+import { lateAmong } from './time-limit';
 import { type PushOutcome, recordCount, type TimedPush, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
 
@@ -125,8 +125,7 @@ async function groupTransaction(
   }
   const since = performance.now();
   onHeld();
-  const isOver = await askWhetherOver(store);
-  const late = fresh.filter(({ limit }) => isOver(limit));
+  const late = await lateAmong(store, session, fresh);
   const inTime = (push: TimedPush) => !late.includes(push);
   const writing = changing.filter(inTime);
   for (const { type, count, first, at } of taken) {

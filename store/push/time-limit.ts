@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
 import { deadlineIn, WRITE_TIMEOUT_MS } from '../transact';
 
@@ -15,13 +16,22 @@ export const timeLimit = ({ databaseClock }: Store, ms = WRITE_TIMEOUT_MS): Time
 });
 
 /**
- * Asks the database for its time. Whoever holds the counters asks: whatever is newer then waits for them, or has been
- * stored before its time was asked for (docs/contract.md E11).
- * @returns whether a limit is over
+ * Those whose time is over. Whoever holds the counters asks: whatever is newer then waits for them, or has been stored before
+ * (docs/contract.md E11). The database's answers tell the second of its newest write. While it lies before a limit, nothing was
+ * stored after that limit; only otherwise the database is asked for its time.
+ * @param session of the transaction that holds the counters
  */
-export async function askWhetherOver({ db, databaseClock }: Store): Promise<(limit: TimeLimit) => boolean> {
-  const { localTime } = (await db.command({ hello: 1 })) as { localTime?: Date };
-  databaseClock.hear(localTime);
-  const now: TimeLimit = { own: performance.now(), database: localTime?.getTime() ?? 0 };
-  return (limit) => now.own > limit.own || now.database > limit.database;
+export async function lateAmong<Timed extends { limit: TimeLimit }>(
+  { db, databaseClock }: Store,
+  { clusterTime }: ClientSession,
+  pushes: Timed[],
+): Promise<Timed[]> {
+  const newestMs = clusterTime ? (clusterTime.clusterTime.t + 1) * 1_000 : Infinity;
+  let now = 0;
+  if (pushes.some(({ limit }) => limit.database < newestMs)) {
+    const { localTime } = (await db.command({ hello: 1 })) as { localTime?: Date };
+    databaseClock.hear(localTime);
+    now = localTime?.getTime() ?? 0;
+  }
+  return pushes.filter(({ limit }) => performance.now() > limit.own || now > limit.database);
 }

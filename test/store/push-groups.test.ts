@@ -65,6 +65,7 @@ describe('push-groups', () => {
       expect(valuesOf(await storeBehindAnother(pushes))).toEqual(pushes.map(() => stored));
     });
     expect(countOf(sent, 'commitTransaction', '1')).toBe(2);
+    expect(countOf(sent, 'hello', '1')).toBe(0); // nobody's time is nearly over
     expect(sent.length / pushes.length).toBeLessThan(0.5);
     expect(await readCeilings(store)).toMatchObject({ tickets: 65 });
     const order = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
