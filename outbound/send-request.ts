@@ -3,6 +3,7 @@ import {
   buildConnector,
   type Dispatcher,
   EnvHttpProxyAgent,
+  Pool,
   request,
   setGlobalDispatcher,
 } from 'undici';
@@ -45,11 +46,32 @@ const HERE = 'localhost,127.0.0.1,[::1]';
 
 const connect = () => overInterimAnswers(buildConnector({}));
 
+/** An error of the connection to a proxy, and not to what lies behind it. */
+export interface OfProxy {
+  proxy?: { host: string; settings: string };
+}
+
 /** Sends what has no dispatcher of its own through the proxies of a company’s network, from then on. */
 export function goThrough({ http, https, none }: Proxies): void {
   const noProxy = none === '*' ? none : `${none},${HERE}`;
   if (!http && !https) return;
-  ownAgent = new EnvHttpProxyAgent({ httpProxy: http, httpsProxy: https, noProxy, connect: connect() });
+  const settingsOf = ({ href }: URL) =>
+    Object.entries({ HTTPS_PROXY: https, HTTP_PROXY: http })
+      .flatMap(([name, value]) => (value && new URL(value).href === href ? name : []))
+      .join(' and ');
+  const clientFactory = (url: URL, options: { connect: buildConnector.connector }) =>
+    new Pool(url.origin, {
+      connect: (target, done) =>
+        options.connect(target, (...connected) => {
+          const proxy: OfProxy['proxy'] = { host: url.host, settings: settingsOf(url) };
+          if (connected[0]) Object.assign(connected[0], { proxy });
+          done(...connected);
+        }),
+    });
+  ownAgent = new EnvHttpProxyAgent({
+    ...{ httpProxy: http, httpsProxy: https, noProxy, connect: connect() },
+    clientFactory: clientFactory as (url: URL, options: object) => Pool,
+  });
   setGlobalDispatcher(ownAgent); // for the samples, which fetch
 }
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { buffer } from 'node:stream/consumers';
 import { CliError, EXIT } from '../cli-error';
 import { parseJson } from '../parse-json';
-import { whyUnreachable } from '../service/why-unreachable';
+import { whyNoAnswer, whyUnreachable } from '../service/why-unreachable';
 import { serviceRefusal } from '../service/service-refusal';
 
 // A line comes every ten thousand records.
@@ -61,15 +61,17 @@ export async function askCheck(
       say(line.checked);
     }
   } catch (error) {
-    throw error instanceof CliError ? error : (whyUnreachable(url, error) ?? brokenOff(wordFor(error)));
+    throw error instanceof CliError
+      ? error
+      : (whyUnreachable(url, error) ?? brokenOff(whyNoAnswer(error, wordFor(error))));
   } finally {
     clearTimeout(clock);
   }
-  throw brokenOff('it has no findings');
+  throw brokenOff({ why: 'it has no findings' });
 }
 
-const brokenOff = (why: string) =>
-  new CliError(`the check broke off (${why})`, 'check the address, and run it again', EXIT.unavailable);
+const brokenOff = ({ why, cure = 'check the address' }: ReturnType<typeof whyNoAnswer>) =>
+  new CliError(`the check broke off: ${why}`, `${cure}; run it again`, EXIT.unavailable);
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);

@@ -5,7 +5,7 @@ import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/send-request';
 import { CliError, EXIT } from '../cli-error';
 import { parseJson } from '../parse-json';
-import { whyUnreachable } from './why-unreachable';
+import { whyNoAnswer, whyUnreachable } from './why-unreachable';
 
 const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
 const LONGEST_WAIT_MS = 60_000;
@@ -38,15 +38,15 @@ export function createServiceClient({ url, token, retryForMs, onWait }: ServiceC
     const until = performance.now() + (retryForMs ?? Infinity);
     const asked = { ...init, headers: { ...own, ...init.headers } };
     for (let failures = 1; ; failures++) {
-      const { answer, why, retryAfter, error } = await tryOnce(`${url}${path}`, asked);
+      const { answer, why, cure, retryAfter, error } = await tryOnce(`${url}${path}`, asked);
       hasAnswered ||= error === undefined;
       if (answer) return answer;
       const hopeless = hasAnswered ? undefined : whyUnreachable(url, error);
       if (hopeless) throw hopeless;
       const left = until - performance.now();
-      if (left <= 0) throw givenUp(why, retryForMs!);
+      if (left <= 0) throw givenUp(why, cure, retryForMs!);
       const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS, left);
-      onWait(why, waitMs);
+      onWait(cure ? `${why}; ${cure}` : why, waitMs);
       await sleep(waitMs);
     }
   };
@@ -55,6 +55,7 @@ export function createServiceClient({ url, token, retryForMs, onWait }: ServiceC
 interface Attempt {
   answer?: ServiceAnswer;
   why: string;
+  cure?: string;
   retryAfter?: number | undefined;
   /** Why there was no answer at all. */
   error?: unknown;
@@ -73,13 +74,13 @@ async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
       return { why, answer: { status, headers, bytes, body: parseJson(bytes.toString()) } };
     return { why, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) };
   } catch (error) {
-    return { why: `the service does not answer (${wordFor(error)})`, error };
+    return { ...whyNoAnswer(error, wordFor(error)), error };
   }
 }
 
-const givenUp = (why: string, retryForMs: number) =>
+const givenUp = (why: string, cure = 'check the address', retryForMs: number) =>
   new CliError(
     `${why}, for ${formatCadence(retryForMs)}`,
-    'check the address; run the same command to resume',
+    `${cure}; run the same command to resume`,
     EXIT.unavailable,
   );

@@ -1,4 +1,5 @@
 import { tlsErrorKind } from '../../domain/tls-error';
+import type { OfProxy } from '../../outbound/send-request';
 import { CliError, EXIT } from '../cli-error';
 
 const TRUST =
@@ -32,31 +33,50 @@ const OTHERWISE: (typeof CERTIFICATES)[number] = [/^/, 'is not valid', TRUST];
  */
 export function whyUnreachable(url: string, error: unknown): CliError | undefined {
   const { origin } = new URL(url);
-  const { code = '', message, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  const { code = '', message, proxy } = error as NodeJS.ErrnoException & OfProxy;
   const unavailable = (problem: string, advice: string) => new CliError(problem, advice, EXIT.unavailable);
   if (code === 'ENOTFOUND')
-    return hostname === undefined || isHostOf(url, hostname)
-      ? unavailable(
+    return proxy
+      ? unavailable(`the proxy ${proxy.host} is not found (${code})`, `check ${proxy.settings}`)
+      : unavailable(
           `there is no such service at ${origin} (${code})`,
           'check the host in --url; behind a proxy set HTTPS_PROXY',
-        )
-      : unavailable(`the proxy ${hostname} is not found (${code})`, 'check HTTPS_PROXY and HTTP_PROXY');
-  const [, status] = /^Proxy response \((4\d\d)\)/.exec(message) ?? [];
-  if (status)
+        );
+  const status = statusOfProxy(message);
+  if (status?.startsWith('4'))
     return unavailable(
       `the proxy refused ${origin} (${status})`,
       status === '407'
         ? 'give its user and password: HTTPS_PROXY=http://user:password@proxy.example:3128'
         : 'ask whoever runs the proxy, or name the host in NO_PROXY',
     );
+  const at = proxy ? `the proxy ${proxy.host}` : origin;
   const kind = tlsErrorKind(code);
   if (kind === 'certificate') {
     const [, why, cure] = CERTIFICATES.find(([known]) => known.test(code)) ?? OTHERWISE;
-    return unavailable(`the certificate of ${origin} ${why} (${code})`, cure);
+    return unavailable(`the certificate of ${at} ${why} (${code})`, cure);
   }
   return /^ERR_SSL_|^ERR_TLS_|^EPROTO$/.test(code)
-    ? unavailable(`${origin} does not speak TLS (${code})`, 'check http or https and the port in --url')
+    ? unavailable(
+        `${at} does not speak TLS (${code})`,
+        `check http or https and the port in ${proxy?.settings ?? '--url'}`,
+      )
     : undefined;
 }
 
-const isHostOf = (url: string, host: string) => new URL(url).hostname.toLowerCase() === host.toLowerCase();
+// undici's words
+const statusOfProxy = (message: string) => /^Proxy response \((\d{3})\)/.exec(message)?.[1];
+
+/** Who gave no answer to a request that may be tried again, and what to do where it is not the service. @param word `wordFor` the error */
+export function whyNoAnswer(error: unknown, word: string): { why: string; cure?: string } {
+  const { message, proxy } = error as Error & OfProxy;
+  if (proxy)
+    return {
+      why: `the proxy ${proxy.host} does not answer (${word})`,
+      cure: `check ${proxy.settings}, or name the host in NO_PROXY`,
+    };
+  const status = statusOfProxy(message);
+  return status
+    ? { why: `the proxy answers ${status}`, cure: 'ask whoever runs the proxy' }
+    : { why: `the service does not answer (${word})` };
+}

@@ -50,7 +50,7 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
   [
     'an end before the findings',
     (response) => response.end(lines({ checked })),
-    /broke off \(it has no findings\); .*run it again/,
+    /broke off: it has no findings; .*run it again/,
   ],
   [
     'a connection that breaks',

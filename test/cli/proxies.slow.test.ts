@@ -114,6 +114,17 @@ test.each([
   });
 });
 
+test('a proxy that refuses the connection is named, with its setting and what to do, while it is tried again', async () => {
+  await proxy.stop();
+  const away = `127.0.0.1:${proxy.port}`;
+  const says = new RegExp(
+    `the proxy ${away} does not answer \\(ECONNREFUSED\\).*; check HTTPS_PROXY, or name`,
+  );
+  const push = ['push', 'tickets.csv', '--mapping', 'mapping.json', '--url', url(), '--retry-for', '1s'];
+  for (const args of [push, ['check', '--url', url()]])
+    expect(await run(args, proxied())).toEqual({ code: 69, out: expect.stringMatching(says) });
+});
+
 test.each(['socks5://proxy.example', 'http://u:s3cr/tPW@proxy.example', '"http://proxy.example"'])(
   'HTTPS_PROXY=%s is refused, and not repeated',
   async (HTTPS_PROXY) => {

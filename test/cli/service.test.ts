@@ -9,7 +9,7 @@ import { PassThrough } from 'node:stream';
 import { confirm } from '../../cli/envelope';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { whyUnreachable } from '../../cli/service/why-unreachable';
+import { whyNoAnswer, whyUnreachable } from '../../cli/service/why-unreachable';
 import { OddCustomer } from '../customer/odd-customer';
 import { settingsPage } from '../../cli/setting-rows';
 import { ALL_SETTINGS } from '../../domain/all-settings';
@@ -300,6 +300,25 @@ describe('a certificate that is not taken', () => {
     const found = whyUnreachable('https://grain.example/x', error);
     expect(found!.message).toBe(`the proxy refused https://grain.example (${status})`);
     expect(found!.advice).toMatch(cure);
+  });
+
+  test('an error of the connection to a proxy is said of the proxy, and a status of its own as well', () => {
+    const proxy = { host: 'proxy.example:3128', settings: 'HTTPS_PROXY' };
+    const found = (code: string) =>
+      whyUnreachable('https://grain.example', Object.assign(new Error('no'), { code, proxy }));
+    expect(found('ENOTFOUND')).toMatchObject({
+      message: 'the proxy proxy.example:3128 is not found (ENOTFOUND)',
+      advice: 'check HTTPS_PROXY',
+    });
+    expect(found('CERT_HAS_EXPIRED')!.message).toMatch(
+      /^the certificate of the proxy proxy\.example:3128 has/,
+    );
+    expect(found('EPROTO')!.advice).toBe('check http or https and the port in HTTPS_PROXY');
+    const status = new Error('Proxy response (503) !== 200 when HTTP Tunneling');
+    expect(whyNoAnswer(status, 'UND_ERR_ABORTED')).toEqual({
+      why: 'the proxy answers 503',
+      cure: 'ask whoever runs the proxy',
+    });
   });
 
   test.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
