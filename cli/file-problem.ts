@@ -18,6 +18,8 @@ export class FileProblem extends Error {
   constructor(
     readonly place: FileLocation | undefined,
     readonly problem: string,
+    /** It ends with what to do. */
+    readonly hasCure = false,
   ) {
     super(unseenNamed(place === undefined ? problem : `${sayLocation(place)}: ${problem}`));
   }

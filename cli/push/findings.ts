@@ -76,7 +76,7 @@ export class Findings {
       .sort((one, other) => one.line - other.line);
     const problems = causes
       .slice(0, SHOWN_CAUSES)
-      .map((cause) => new FileProblem(undefined, sayCause(cause)));
+      .map((cause) => new FileProblem(undefined, sayCause(cause), true));
     const more = causes.length - problems.length;
     return more > 0 ? [...problems, new FileProblem(undefined, `${more} more causes`)] : problems;
   }

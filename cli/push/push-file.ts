@@ -129,11 +129,11 @@ async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Readin
 
 /** The error for a file that is refused. A single cause is in its message; several are printed before it, one a line. */
 function refusedFor(file: string, problems: readonly FileProblem[]): CliError {
-  const [only, ...more] = problems.map(({ message }) => message);
-  if (more.length > 0) for (const { message } of problems) note(`${file} ${message}`);
+  const only = problems.length === 1 ? problems[0] : undefined;
+  if (!only) for (const { message } of problems) note(`${file} ${message}`);
   return new CliError(
-    `${file} was not pushed: ${more.length > 0 ? `${problems.length} causes, said above` : only}`,
-    'correct the file or the mapping, then run the same again; nothing of it was sent',
+    `${file} was not pushed: ${only?.message ?? `${problems.length} causes, said above`}`,
+    `${only?.hasCure ? '' : 'correct the file or the mapping, then '}run the same again; nothing of it was sent`,
   );
 }
 

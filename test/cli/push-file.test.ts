@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { CliError } from '../../cli/cli-error';
 import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
 import { pushFile } from '../../cli/push/push-file';
@@ -126,6 +127,18 @@ describe('push file', () => {
     await pushFile(file, orders({ again: true }));
     expect(sent).toHaveLength(7);
     expect(sent[4]!).not.toBe(sent[0]);
+  });
+
+  test.each([
+    ['a cause that has its own cure', 'id,account_id\nT-1,\n'],
+    ['a file that cannot be read', 'id,account_id\n"T-1,7\n'],
+  ])('%s is said with one cure, and that the same is run again', async (_, text) => {
+    const refused: unknown = await pushFile(write('bad.csv', text), orders()).catch(
+      (error: unknown) => error,
+    );
+    const { message, advice } = refused as CliError;
+    expect(`${message}; ${advice}`.match(/\b(?:correct|close) \w+ \w+/g)).toHaveLength(1);
+    expect(advice).toMatch(/run the same again; nothing of it was sent$/);
   });
 
   const CHANGES: [how: string, change: () => void][] = [

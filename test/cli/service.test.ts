@@ -314,6 +314,10 @@ describe('a certificate that is not taken', () => {
       /^the certificate of the proxy proxy\.example:3128 has/,
     );
     expect(found('EPROTO')!.advice).toBe('check http or https and the port in HTTPS_PROXY');
+    expect(whyNoAnswer(Object.assign(new Error('no'), { proxy }), 'ECONNREFUSED')).toEqual({
+      why: 'the proxy proxy.example:3128 does not answer (ECONNREFUSED)',
+      cure: 'check HTTPS_PROXY, or name the host in NO_PROXY',
+    });
     const status = new Error('Proxy response (503) !== 200 when HTTP Tunneling');
     expect(whyNoAnswer(status, 'UND_ERR_ABORTED')).toEqual({
       why: 'the proxy answers 503',
