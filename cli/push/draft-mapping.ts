@@ -30,7 +30,6 @@ const ROWS_LOOKED_AT = 200;
  */
 export async function draftMapping(file: string, type: RecordType, sheet?: string): Promise<Mapping> {
   const head = await headOf(readChunks(file));
-  if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const format = formatOf(file, head, {});
   if (format === 'xlsx') {
     const dialect = sheet === undefined ? {} : { sheet_name: sheet };

@@ -4,6 +4,7 @@ import type { Mapping } from './mapping-schema';
 import {
   columnsOf,
   columnsOfEntry,
+  type EntryPlan,
   type FieldPlan,
   type ListPlan,
   type MappingPlan,
@@ -33,10 +34,19 @@ export interface Fragment {
   isIdle?: true;
 }
 
-/** What fields were read from: a row, or an item of a list in JSON. */
+/** Fields that were read of a row, or of an item of a list in JSON. */
 interface Reader {
-  of: unknown;
+  row: Row;
   fields: readonly FieldPlan[];
+}
+
+/** A value of an item that is not made, as its first field has none. */
+interface Lost {
+  row: Row;
+  first: FieldPlan;
+  field: FieldPlan;
+  column: string;
+  text: string;
 }
 
 /** Several values in one cell. Each makes an item of a list. */
@@ -47,9 +57,9 @@ class Several {
 /** Makes records of rows, and notes what is wrong with them. */
 export class RecordMapper {
   private readonly tallies = new Map<SourcePlan, Tally>();
-  /** Of one row: what items were made of, and what none was made of as its first field is empty. */
+  /** Of one row: what items were made of, and what would be lost. */
   private made: Reader[] = [];
-  private unmade: (Reader & { row: Row })[] = [];
+  private lost: Lost[] = [];
 
   constructor(
     private readonly mapping: Mapping,
@@ -63,7 +73,8 @@ export class RecordMapper {
     const isOwn = !gather?.own || gather.own(row);
     const own: Item = {};
     const passed = this.findings.passed;
-    [this.made, this.unmade] = [[], []];
+    this.made = [];
+    this.lost = [];
     for (const field of fields) {
       if (!isOwn && field.name !== 'id') continue;
       const value = this.readField(field, row);
@@ -82,8 +93,8 @@ export class RecordMapper {
         own[list.name] = items;
       if (list.byRows && items.length > 0) this.readOnce(list, fragment, row);
     }
-    if (this.unmade.length > 0)
-      this.noteLost([{ of: row.value ?? row, fields: fields.filter(({ name }) => own[name] !== undefined) }]);
+    if (this.lost.length > 0)
+      this.noteLost({ row, fields: fields.filter(({ name }) => own[name] !== undefined) });
     if (isOwn && deleted?.(row) && own['deleted_at'] === undefined) own['deleted'] = true;
     if (isOwn) return { ...fragment, own };
     const isAsked = ({ byRows, entries }: ListPlan) =>
@@ -130,9 +141,10 @@ export class RecordMapper {
   private staysEmpty = ({ name }: ListPlan) => name === 'phones' && this.mapping.type === 'accounts';
 
   private readList({ entries }: ListPlan, row: Row): Item[] {
-    return entries.flatMap(({ each, where, fields }) => {
+    return entries.flatMap((entry) => {
+      const { each, where } = entry;
       const rows = typeof each === 'object' ? this.itemsOf(each.path, row) : [row];
-      return rows.filter((one) => !where || where(one)).flatMap((one) => this.readItems(fields, one));
+      return rows.filter((one) => !where || where(one)).flatMap((one) => this.readItems(entry, one));
     });
   }
 
@@ -140,15 +152,16 @@ export class RecordMapper {
     return row.items?.(path) ?? [];
   }
 
-  private readItems(fields: readonly FieldPlan[], row: Row): Item[] {
+  private readItems({ fields, kept }: EntryPlan, row: Row): Item[] {
     const [first, ...rest] = fields;
     const { count, passed } = this.findings;
     const head = this.readField(first!, row);
-    const isSaid = count < this.findings.count || passed < this.findings.passed;
-    const reader = { of: row.value ?? row, fields };
-    if (head !== undefined) this.made.push(reader);
-    else if (!isSaid && rest.length > 0) this.unmade.push({ ...reader, row });
-    if (head === undefined) return [];
+    if (head === undefined) {
+      const isSaid = count < this.findings.count || passed < this.findings.passed;
+      for (const field of isSaid ? [] : kept) this.findLost(first!, field, row);
+      return [];
+    }
+    this.made.push({ row, fields });
     const others = rest
       .map((field) => [field.name, this.readField(field, row)] as const)
       .filter(([, value]) => value !== undefined);
@@ -158,25 +171,28 @@ export class RecordMapper {
     }));
   }
 
-  /** A figure of an item that is not made is refused, and an id remarked, unless something else of the row has its column. */
-  private noteLost(own: readonly Reader[]): void {
-    for (const { row, of, fields } of this.unmade) {
-      const [first, ...rest] = fields;
-      if (first!.sources.every(({ where }) => where)) continue; // the mapping says when it is there
-      const others = [...own, ...this.made].filter((reader) => reader.of === of);
-      const isUsed = (column: string) => others.some((reader) => columnsOf(reader.fields).includes(column));
-      for (const { kind, path, sources } of rest.filter(({ kind }) => MUST_NOT_BE_LOST.has(kind)))
-        for (const source of sources) {
-          const [column] = source.columns;
-          const isAsked = column !== undefined && (!source.where || source.where(row));
-          const found = isAsked && foundIn(source, kind, row);
-          if (!found || NO_AMOUNT.test(found.text) || source.values?.get(found.text) === null) continue;
-          if (isUsed(column)) continue;
-          const problem = `\`${column}\` has a value for ${path} where ${first!.path}, by which its item is there, has none`;
-          const place = { line: row.line, column: row.numberOf?.(column) };
-          const lost = { problem, advice: PUT_ANOTHER_FIRST, isPassed: kind === 'id' };
-          this.findings.add(`lost ${path}`, lost, place, found.text);
-        }
+  private findLost(first: FieldPlan, field: FieldPlan, row: Row): void {
+    for (const source of field.sources) {
+      const [column] = source.columns;
+      if (column === undefined || (source.where && !source.where(row))) continue;
+      const { text } = foundIn(source, field.kind, row) ?? { text: '' };
+      if (!NO_AMOUNT.test(text) && source.values?.get(text) !== null)
+        this.lost.push({ row, first, field, column, text });
+    }
+  }
+
+  /** Refuses a figure of an item that is not made, and remarks an id, unless something else of the row has its column. */
+  private noteLost(own: Reader): void {
+    for (const { row, first, field, column, text } of this.lost) {
+      const isOf = (other: Row) => other === row || (row.value !== undefined && other.value === row.value);
+      const others = [own, ...this.made].filter((reader) => isOf(reader.row));
+      if (others.some(({ fields }) => columnsOf(fields).includes(column))) continue;
+      const problem = `\`${column}\` has a value for ${field.path} where ${first.path}, by which its item is there, has none`;
+      const advice =
+        'put first a field that has a value whenever the item is there, or say when it is by a "where" of the first';
+      const place = { line: row.line, column: row.numberOf?.(column) };
+      const isPassed = field.kind === 'id';
+      this.findings.add(`lost ${field.path}`, { problem, advice, isPassed }, place, text);
     }
   }
 
@@ -246,9 +262,6 @@ interface Found {
   cell: FileCell;
 }
 
-const MUST_NOT_BE_LOST: ReadonlySet<FieldPlan['kind']> = new Set(['number', 'figure', 'id']);
-const PUT_ANOTHER_FIRST =
-  'put first a field that has a value whenever the item is there, or say when it is by a "where" of the first';
 /** What stands for no deduction or share. */
 const NO_AMOUNT = /^[\s0.,%$+{}-]*$/;
 

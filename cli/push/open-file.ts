@@ -59,7 +59,6 @@ export async function* openFile(
   seen: Reading,
 ): AsyncGenerator<Row> {
   const head = await headOf(readChunks(file));
-  if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const format = formatOf(file, head, mapping);
   const { dialect = {} } = mapping;
   const encoding = dialect.encoding ?? (format === 'xml' ? encodingIn(head) : undefined);
@@ -101,6 +100,7 @@ async function* withFlag(rows: AsyncGenerator<TableRow>, { columns }: MappingPla
  * @throws FileProblem when the bytes contradict the mapping or the name
  */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
+  if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const begins = head.toString('latin1', 0, 2_000).replace(/^\u00ef\u00bb\u00bf/, '');
   const cause = CAUSES.find(([shape]) => shape.test(begins))?.[1];
   if (cause) throw new FileProblem({ line: 1 }, `the file is ${cause}`);

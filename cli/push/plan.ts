@@ -36,12 +36,15 @@ export interface FieldPlan {
 }
 
 /** An entry that makes items of a list: a single item, one per row, or one per item of a list in JSON. */
-interface EntryPlan {
+export interface EntryPlan {
   each: 'once' | 'row' | { path: string };
   where?: Condition | undefined;
   /** The column that numbers the items, where rows repeat them. */
   onceBy?: string | undefined;
+  /** An item is there when the first one has a value. */
   fields: readonly FieldPlan[];
+  /** Those that must not have a value where no item is there, as it would be lost. */
+  kept: readonly FieldPlan[];
 }
 
 export interface ListPlan {
@@ -241,12 +244,16 @@ function entriesOf(schema: TObject | undefined, said: unknown, list: string, pla
   if (once_by !== undefined && (each !== 'rows' || typeof once_by !== 'string'))
     wrong(`${place.path}.once_by`, 'must be a column, beside "each": "rows"');
   const inside = each === undefined ? place : { ...place, path: `${place.path}.item` };
-  const entry = (rename: Place['rename'], kind: EntryPlan['each']): EntryPlan => ({
-    each: kind,
-    where: conditionOf(where, `${place.path}.where`, rename),
-    onceBy: once_by as string | undefined,
-    fields: itemOf(schema, item, list, { ...inside, rename }),
-  });
+  const entry = (rename: Place['rename'], kind: EntryPlan['each']): EntryPlan => {
+    const fields = itemOf(schema, item, list, { ...inside, rename });
+    return {
+      each: kind,
+      where: conditionOf(where, `${place.path}.where`, rename),
+      onceBy: once_by as string | undefined,
+      fields,
+      kept: keptOf(fields),
+    };
+  };
   if (each === undefined) return [entry(place.rename, 'once')];
   if (each === 'rows') return [entry(place.rename, 'row')];
   if (typeof each === 'string' && each.endsWith('[]'))
@@ -262,6 +269,12 @@ function entriesOf(schema: TObject | undefined, said: unknown, list: string, pla
     );
   return each.map((one) => entry((column) => column.replaceAll('{}', String(one)), 'once'));
 }
+
+/** Figures and ids. By a condition of the first field the mapping says itself when an item is there. */
+const keptOf = ([first, ...rest]: readonly FieldPlan[]) =>
+  first!.sources.every(({ where }) => where)
+    ? []
+    : rest.filter(({ kind }) => kind === 'number' || kind === 'figure' || kind === 'id');
 
 function itemOf(schema: TObject | undefined, said: unknown, list: string, place: Place): FieldPlan[] {
   const names = Object.keys(schema?.properties ?? {});

@@ -190,18 +190,13 @@ const TIMES = [
 
 const FORMS = DAYS.flatMap((day) => TIMES.map((time) => day + time));
 
-/** Finds a form that fits a text, for a message. */
-export function formFor(text: string): string | undefined {
-  const plain = legible(text);
-  if (plain.length > LONGEST_DATE) return undefined;
-  return FORMS.find((form) => dateForm(form)!(plain) !== undefined);
-}
-
 /** The forms by which all of the texts are dates, without those that read them alike. */
 export function formsFor(texts: readonly string[]): string[] {
   const readings = new Map<string, string>();
+  const plain = texts.map(legible);
+  if (plain.some(({ length }) => length > LONGEST_DATE)) return [];
   for (const form of FORMS) {
-    const read = texts.map((text) => dateForm(form)!(legible(text)));
+    const read = plain.map((text) => dateForm(form)!(text));
     if (read.some((date) => date === undefined)) continue;
     const said = JSON.stringify(read);
     if (!readings.has(said)) readings.set(said, form);

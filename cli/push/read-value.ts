@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import { legible } from '../../domain/pasted-text';
 import { parsePhone } from '../../domain/parse-phone';
 import type { FieldKind } from './field-kind';
-import { FORM_PARTS, formFor, instantOf, type ReadDate, readDate } from './read-dates';
+import { FORM_PARTS, formsFor, instantOf, type ReadDate, readDate } from './read-dates';
 import { BadCell, type FileCell, Moment, Percent } from './row';
 
 /** How a file writes its values. */
@@ -266,7 +266,7 @@ export const FAR_YEAR = new Unreadable(
 );
 
 function notDate(text: string, forms: readonly string[]): Unreadable {
-  const fits = formFor(text);
+  const [fits] = formsFor([text]);
   const advice = fits ? `${JSON.stringify(fits)} would fit the first` : `its parts are ${FORM_PARTS}`;
   const said = forms.length > 0 ? `by "dates" ${JSON.stringify(forms)}` : 'as the mapping has no "dates"';
   return new Unreadable(
