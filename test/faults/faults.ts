@@ -139,12 +139,12 @@ export const FAULTS: Record<string, Fault> = {
     },
   ),
   'freeze-worker': usual(
-    'SIGSTOP a worker for 30 s, past its heartbeats, then let it go on',
+    'SIGSTOP a worker, the first for 90 s and others for 30 s, past its heartbeats, then let it go on',
     [4, 1],
     async (scene, round) => {
       await soon();
       takenForDead(scene);
-      await frozen(oneOf(scene.workers, round), 30_000);
+      await frozen(oneOf(scene.workers, round), round === 0 ? 90_000 : 30_000);
     },
   ),
   'wipe-temporal': usual(
