@@ -184,25 +184,6 @@ describe('gdx', () => {
       const everything = [table, list, facts, shown].map(({ stdout }) => stdout).join();
       expect(everything).not.toMatch(/whsec_|gdx_channel_|Basic/);
     });
-
-    it('pause with a reason, deliver nothing then, resume, and deliver', async () => {
-      const paused = await desk.gdx(['channel', 'pause', ACME, '--reason', 'their disk is full', '--json']);
-      expect(paused.json()).toMatchObject({ slug: ACME, state: 'paused', reason: 'their disk is full' });
-      const [shown, refused] = await Promise.all([
-        desk.gdx(['channel', 'show', ACME]),
-        desk.gdx(['channel', 'deliver', ACME]),
-      ]);
-      expect(shown.stdout).toMatch(/^paused_because +their disk is full$/m);
-      expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
-      expect(refused.stderr).toBe(
-        'gdx: the channel is paused (their disk is full); resume it, and it delivers at once\n',
-      );
-      const resumed = await desk.gdx(['channel', 'resume', ACME]);
-      expect(resumed.stdout).toMatch(/^state +active$/m);
-      const delivered = await desk.gdx(['channel', 'deliver', ACME, '--json']);
-      expect(delivered.json()).toEqual({ slug: ACME, request_id: expect.any(String) });
-      expect(await desk.signals(ACME)).toEqual(['settingsChanged', 'settingsChanged', 'deliverNow']);
-    });
   });
 
   describe('markers', () => {
@@ -214,27 +195,6 @@ describe('gdx', () => {
         pending_records: 3,
         last_reset: null,
       });
-    });
-
-    it('are reset, saying first what is sent again; a dry run changes nothing', async () => {
-      const reset = ['marker', 'reset', LATER, 'tickets', '--timestamp', '2026-01-01T01:00:00+01:00'];
-      const dry = await desk.gdx([...reset, '--dry-run']);
-      expect(dry.stdout).toBe('would resend 3 tickets, about 1 page\n');
-      expect([await positions(LATER), await desk.signals(LATER)]).toEqual([{ accounts: 0, tickets: 3 }, []]);
-      const program = await desk.gdx([...reset, '--json']);
-      expect(program.json()).toEqual({
-        timestamp: '2026-01-01T00:00:00.000Z',
-        records: 3,
-        pages: 1,
-        starts: 'now',
-      });
-      expect([await positions(LATER), await desk.signals(LATER)]).toEqual([
-        { accounts: 0, tickets: 0 },
-        ['markerReset'],
-      ]);
-      const ofAcme = ['marker', 'reset', ACME, 'tickets', '--timestamp', '2026-01-01T00:00:00Z'];
-      const people = await desk.gdx(ofAcme);
-      expect([people.stdout, people.stderr]).toEqual(['resends 3 tickets, about 2 pages\n', '']);
     });
   });
 
