@@ -241,6 +241,44 @@ describe('resend', () => {
     },
   );
 
+  nightlyTest(
+    '600 resends and 60 resets beside each other: all of it comes, the marker ends where it was, and nothing is stuck',
+    async () => {
+      const slug = 'storm';
+      const { customer, ask, resend } = await openHolder({ feed, api }, slug, 40, { page_size: 10 });
+      const { position, generation } = await feed.marker(slug, 'tickets');
+      const began = Date.now();
+      let since = customer.pages.length;
+      const resetting = async () => {
+        for (let one = 0; one < 60; one++) {
+          since = customer.pages.length;
+          const from = { timestamp: '2016-01-01T00:00:00Z' };
+          expect((await ask('POST', 'markers/tickets/reset', from)).status).toBe(200);
+        }
+      };
+      const resending = async (first: number) => {
+        for (let one = 0; one < 60; one++)
+          expect((await resend([first, ((first + one) % 40) + 1])).status).toBe(200);
+      };
+      await Promise.all([resetting(), ...range(10).map(resending)]);
+      const [calledMs, resetAt] = [Date.now() - began, since];
+      const ended = () =>
+        eventually(async () => {
+          expect(await listReleased(feed.store, slug)).toEqual([]);
+          expect(await feed.marker(slug, 'tickets')).toMatchObject({ position, generation: generation + 60 });
+        }, 120_000);
+      await ended();
+      console.log(`called within ${calledMs} ms, all has come after ${Date.now() - began} ms`);
+      const come = new Set(customer.pages.slice(resetAt).flatMap(remoteIds));
+      expect([...come].sort((a, b) => a - b)).toEqual(range(40));
+      expect(await listSetAside(feed.store, slug)).toEqual([]);
+      await feed.pushThese(slug, { tickets: [{ id: '41', account_id: '1' }] });
+      await feed.deliverNow(slug);
+      await eventually(() => expect(customer.pages.flatMap(remoteIds)).toContain(41));
+    },
+    300_000,
+  );
+
   nightlyTest('more than is read at once waits: all of it comes with one run', async () => {
     const slug = 'more-than-read';
     const { customer, idOf, resend } = await openHolder({ feed, api }, slug, 2);
