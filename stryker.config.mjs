@@ -3,7 +3,7 @@ export default {
   plugins: ['@stryker-mutator/jest-runner'],
   testRunner: 'jest',
   // Not by relation, of which jest knows nothing beyond its roots, as config.ts is: by coverage.
-  jest: { configFile: 'jest.mutation.config.js', enableFindRelatedTests: false },
+  jest: { configFile: 'jest.config.js', enableFindRelatedTests: false },
   mutate: ['domain/**/*.ts'],
   ignorePatterns: ['/dist', '/.local', '/docs/images', '/test/replay'],
   coverageAnalysis: 'perTest',

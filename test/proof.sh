@@ -31,18 +31,18 @@ built() {
 name=${1-}
 shift || true
 case $name in
-  cluster) exec npx jest --config jest.cluster.config.js "$@" ;;
+  cluster) GDX_TIER=cluster exec npx jest "$@" ;;
   compose | faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
   fuzz)
     npm run -s build
     export GDX_FUZZ_INPUTS="${GDX_FUZZ_INPUTS:-5000}"
-    npx jest --config jest.slow.config.js test/fuzz "$@"
-    npx jest --config jest.nightly.config.js test/api/small-heap "$@"
+    GDX_TIER=slow npx jest test/fuzz "$@"
+    GDX_TIER=nightly npx jest test/api/small-heap "$@"
     ;;
-  histories) built npx jest --config jest.nightly.config.js --testMatch "$PWD/test/replay/record-histories.ts" "$@" ;;
-  image) exec npx jest --config jest.image.config.js "$@" ;;
+  histories) GDX_TIER=nightly built npx jest --testMatch "$PWD/test/replay/record-histories.ts" "$@" ;;
+  image) GDX_TIER=image exec npx jest "$@" ;;
   model) exec test/model/check.sh ;;
-  mutation) exec npx stryker run "$@" ;;
+  mutation) GDX_TIER=mutation exec npx stryker run "$@" ;;
   screenshots)
     npm run -s build
     for taker in screenshots ops customer-page farmer; do npx tsx "test/$taker/take-screenshots.ts"; done
@@ -52,7 +52,7 @@ case $name in
     [ $# -gt 0 ] || set -- test/store/ test/commit-order/ test/sharing/ test/workflows/ test/api/
     built npx jest --selectProjects parts --testPathPatterns "$@"
     ;;
-  tools) built npx jest --config jest.tools.config.js "$@" ;;
+  tools) GDX_TIER=tools built npx jest "$@" ;;
   --list) list ;;
   '')
     echo "no proof is named; choose one of these" >&2

@@ -21,7 +21,7 @@ export const first = <T>(amount: number, rows: readonly T[]): readonly T[] =>
   isNight ? rows : rows.slice(0, amount);
 
 /** A test that `npm test` leaves to `npm run test:slow`. */
-export const slowTest = GDX_TIER ? markedFor('slow') : none();
+export const slowTest = isNight || GDX_TIER === 'slow' ? markedFor('slow') : none();
 
 /** A test that `npm test` and `npm run test:slow` leave to `npm run test:nightly`. */
 export const nightlyTest = isNight ? markedFor('nightly') : none();
