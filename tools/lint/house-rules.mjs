@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { FLOORS, PACKAGES, ROOMS } from './import-table.mjs';
-import { circlesOf, namesakesOf, readHouse, resolveImport, roomOf, ROOT } from './read-house.mjs';
+import { FLOORS, PACKAGES, roomOf, ROOMS } from './import-table.mjs';
+import { circlesOf, namesakesOf, readHouse, resolveImport, ROOT } from './read-house.mjs';
 
 const fits = (patterns, name) =>
   patterns.some((pattern) =>

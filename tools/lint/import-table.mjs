@@ -129,3 +129,9 @@ export const PACKAGES = [
   },
   { of: ['commander'], rooms: ['cli'], say: 'commands are defined in cli/ only' },
 ];
+
+/** "store" of store/markers/markers.ts, "config" of config.ts; undefined for tools/, test/ and what is not a source. */
+export function roomOf(file) {
+  const [first = ''] = file.replace(/\.tsx?$/, '').split('/');
+  return Object.hasOwn(ROOMS, first) ? first : undefined;
+}

@@ -1,18 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { ROOMS } from './import-table.mjs';
+import { roomOf } from './import-table.mjs';
 
 export const ROOT = path.join(import.meta.dirname, '..', '..');
 const OUTSIDE = new Set(['node_modules', 'dist', '.local', '.git', 'docs']);
 const EXPORT =
   /^export (?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
-
-/** "store" of store/markers/markers.ts, "config" of config.ts; undefined for tools/, test/ and what is not a source. */
-export function roomOf(file) {
-  const [first = ''] = file.replace(/\.tsx?$/, '').split('/');
-  return Object.hasOwn(ROOMS, first) ? first : undefined;
-}
 
 /** The file of the house that `specifier` means in `from`, relative to the root; undefined for a package. */
 export function resolveImport(from, specifier) {

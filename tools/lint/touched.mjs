@@ -1,0 +1,42 @@
+// Says how many files a change touches, as advice: CONTRIBUTING.md has the goal. It ends with 0, also where git knows no `main`.
+import { execFileSync } from 'node:child_process';
+import { roomOf } from './import-table.mjs';
+
+const [base = 'main'] = process.argv.slice(2);
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+/** @returns undefined for what belongs to none of them, such as the lock file */
+function kindOf(file) {
+  if (file.startsWith('test/')) return 'test';
+  if (file.endsWith('.md')) return 'document';
+  return roomOf(file) || file.startsWith('tools/') ? 'product' : undefined;
+}
+
+/** Since the change left `base`, with what is not committed yet. */
+function touched() {
+  const files = { product: 0, test: 0, document: 0 };
+  let lines = 0;
+  // `--numstat` of a binary file has "-" in place of a number.
+  for (const row of git('diff', '--numstat', '-M', git('merge-base', base, 'HEAD').trim())
+    .split('\n')
+    .slice(0, -1)) {
+    const [added, removed, file] = row.split('\t');
+    const kind = kindOf(file.replace(/\{.* => (.*)\}/, '$1'));
+    if (!kind || Number(added) + Number(removed) === 0) continue; // a file that has only moved
+    files[kind] += 1;
+    lines += Number(added) || 0;
+  }
+  return { files, lines };
+}
+
+try {
+  const { files, lines } = touched();
+  const all = files.product + files.test + files.document;
+  const per = lines > 0 ? `, ${((100 * all) / lines).toFixed(1)} for each 100 lines added` : '';
+  if (all > 0)
+    console.log(
+      `This change touches ${files.product} product, ${files.test} test and ${files.document} document files${per}. The goal for a feature is 5, 2 and 1.`,
+    );
+} catch {
+  // A copy without its history, or a clone without `main`.
+}
