@@ -28,7 +28,6 @@ import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
 import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
 import { refuseUnlessServing } from './http/serving';
-import { tellDeprecated } from './http/tell-deprecated';
 import { traceRequest } from './http/trace-request';
 import { createSharedLimiter } from './limits/shared-limiter';
 import { createShares } from './limits/shares';
@@ -136,7 +135,7 @@ function createPipeline(
     ];
   };
   return (route) => {
-    const checks = [...tellDeprecated(route), ...checksOf(route)];
+    const checks = checksOf(route);
     // The checks have put the state into the context that this kind of handler expects.
     const handle = handleInTime((ctx) => (route.handle as Handler<unknown>)(ctx, deps));
     return [...checks, handle] as RouterMiddleware[];

@@ -4,7 +4,6 @@ import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
 import type { ErrorCode } from '../http/http-error';
 import type { Caller, RouteTraits } from '../http/route';
-import { DEPRECATIONS } from '../../domain/deprecations';
 import { MOST_RANGES } from '../customer/digest-request';
 import { CHANNEL_OPERATIONS } from './channel-operations';
 import { ANSWER_SCHEMAS, PAGE_PARTS } from './answer-schemas';
@@ -15,7 +14,6 @@ import { NOTICE_WEBHOOK } from './notice-webhook';
 import { inPath, TAGS, type Operation, type Parameter } from './operation';
 import { PUSH_OPERATIONS, PUSH_SCHEMA } from './push-operations';
 import { recordSchemas } from './record-schemas';
-import { markDeprecated } from './surface';
 
 /** The descriptions by method and path of the route table. A test checks that no route of ERPs and customers is missing. */
 const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERATIONS }));
@@ -80,8 +78,8 @@ requests a minute from one address 429 \`RATE_LIMITED\`. What never becomes a re
 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
 
 /** Makes the OpenAPI 3.1 document of these routes (docs/contract.md A12). */
-export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRECATIONS) {
-  const document = {
+export function describeApi(routes: readonly RouteTraits[]) {
+  return {
     openapi: '3.1.0',
     info: {
       title: 'Grain Data Exchange',
@@ -109,7 +107,6 @@ export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRE
       },
     },
   };
-  return markDeprecated(document, deprecations);
 }
 
 const REQUEST_ID: Parameter = {
