@@ -1,18 +1,18 @@
 import { envSchema } from 'env-schema';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ALL_SETTINGS } from './domain/all-settings';
-import { customerKeysOf, DEVELOPMENT_KEY } from './domain/key-settings';
-import { legible, trimmed, whyQuoted } from './domain/pasted-text';
-import type { ProviderSettings } from './domain/operators-provider';
-import { type Given, isReadBy, misgiven, type Part, type Setting, unsafeOf } from './domain/setting';
+import { ALL_SETTINGS } from './domain/settings/all-settings';
+import { customerKeysOf, DEVELOPMENT_KEY } from './domain/settings/key-settings';
+import { legible, trimmed, whyQuoted } from './domain/text/pasted-text';
+import type { ProviderSettings } from './domain/settings/operators-provider';
+import { type Given, isReadBy, misgiven, type Part, type Setting, unsafeOf } from './domain/settings/setting';
 import {
   type AlertWebhook,
   type CodeSettings,
   readMetricsPort,
   refusePasted,
   type SmsSettings,
-} from './domain/settings-rules';
+} from './domain/settings/settings-rules';
 
 /** The environment of the process, for child processes to inherit. Nothing else reads `process.env`. */
 export const environment: NodeJS.ProcessEnv = process.env;

@@ -1,9 +1,9 @@
-import { msNow, msUntil, timeNow } from '../domain/elapsed';
+import { msNow, msUntil, timeNow } from '../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/delivery';
-import type { EntityType } from '../domain/entity-types';
-import { formatInstant } from '../domain/instants';
-import { subjectOf } from '../domain/subject';
+import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/deliveries/delivery';
+import type { EntityType } from '../domain/records/entity-types';
+import { formatInstant } from '../domain/time/instants';
+import { subjectOf } from '../domain/deliveries/subject';
 import { resolveAlerts } from '../store/alerts/alerts';
 import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels/channels';
 import { noteEmptyRun } from '../store/deliveries/channel-health';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatInstant } from '../domain/instants';
+import { formatInstant } from '../domain/time/instants';
 import type { Channel } from '../store/channels/channels';
 import { formatErasure, markPosted, readNewest, readUnposted } from '../store/consent/erasures';
 import { formatActionHead, markActionHeadPosted, readDueActionHead } from '../store/consent/action-chain';

@@ -1,6 +1,6 @@
-import { messageId, signedMessage } from '../customer/sign-page';
-import { formatInstant } from '../domain/instants';
-import type { AlertWebhook } from '../domain/settings-rules';
+import { messageId, signedMessage } from '../outbound/sign-page';
+import { formatInstant } from '../domain/time/instants';
+import type { AlertWebhook } from '../domain/settings/settings-rules';
 import { drain, sendRequest, wordFor } from '../outbound/send-request';
 import type { Alert, Notice } from '../store/alerts/alerts';
 import { readAlertSecret } from '../store/secrets/alert-secret';

@@ -1,10 +1,10 @@
-import { timeNow } from '../domain/elapsed';
+import { timeNow } from '../domain/time/elapsed';
 import type { Agent } from 'undici';
-import { answerWithin } from '../customer/answer-within';
-import { postTestPage } from '../customer/post-test-page';
-import { withoutAddress } from '../domain/denied-address';
-import { type Answer, NOT_SEALED_FOR_IT } from '../domain/classify-answer';
-import { type ExplainedAnswer, explainAnswer } from '../domain/explain-answer';
+import { answerWithin } from '../outbound/answer-within';
+import { postTestPage } from '../outbound/post-test-page';
+import { withoutAddress } from '../domain/settings/denied-address';
+import { type Answer, NOT_SEALED_FOR_IT } from '../domain/deliveries/classify-answer';
+import { type ExplainedAnswer, explainAnswer } from '../domain/deliveries/explain-answer';
 import { findChannel, openSecrets } from '../store/channels/channels';
 import { SealUnfit } from '../store/secrets/channel-seal';
 import type { Store } from '../store/store';

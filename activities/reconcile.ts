@@ -1,5 +1,5 @@
-import { timeNow } from '../domain/elapsed';
-import { reconciledAt } from '../metrics/instruments';
+import { timeNow } from '../domain/time/elapsed';
+import { reconciledAt } from '../telemetry/instruments';
 import { linkActions } from '../store/consent/action-chain';
 import { countUnsent } from '../store/alerts/alerts';
 import { countUntold } from '../store/alerts/customer-notices';

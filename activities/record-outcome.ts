@@ -1,4 +1,4 @@
-import { timeNow } from '../domain/elapsed';
+import { timeNow } from '../domain/time/elapsed';
 import type { Logger } from 'pino';
 import {
   type DeliveryFailure,
@@ -6,10 +6,10 @@ import {
   isOurs,
   judgeStreak,
   pauseReason,
-} from '../domain/alert-class';
-import type { Outcome } from '../domain/delivery';
-import { subjectOf } from '../domain/subject';
-import { countDelivery } from '../metrics/counts';
+} from '../domain/deliveries/alert-class';
+import type { Outcome } from '../domain/deliveries/delivery';
+import { subjectOf } from '../domain/deliveries/subject';
+import { countDelivery } from '../telemetry/counts';
 import { addNotice, raiseAlert, resolveAlerts } from '../store/alerts/alerts';
 import { type Channel, findChannel } from '../store/channels/channels';
 import { judgeOnce, pauseFailing } from '../store/deliveries/channel-health';

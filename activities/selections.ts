@@ -1,9 +1,9 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../domain/entity-types';
+import type { EntityType } from '../domain/records/entity-types';
 import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { isOutdated, readSelection, type Selection } from '../store/window/selection';
-import { NONE_DECLARED, type ShownFields } from '../domain/shown-fields';
+import { NONE_DECLARED, type ShownFields } from '../domain/records/shown-fields';
 import { readShownFields } from '../store/sharing/passed-fields';
 
 /** Which records a channel gets, and which of their fields if its scope is `subscribed`. */

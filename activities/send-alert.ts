@@ -1,7 +1,7 @@
-import { timeNow } from '../domain/elapsed';
+import { timeNow } from '../domain/time/elapsed';
 import type { Logger } from 'pino';
-import { retryDelay } from '../domain/retry-delay';
-import type { AlertWebhook } from '../domain/settings-rules';
+import { retryDelay } from '../domain/deliveries/retry-delay';
+import type { AlertWebhook } from '../domain/settings/settings-rules';
 import {
   type Alert,
   claimUnsent,

@@ -1,13 +1,13 @@
-import { timeNow } from '../domain/elapsed';
+import { timeNow } from '../domain/time/elapsed';
 import type { Logger } from 'pino';
 import type { Agent } from 'undici';
-import { answerWithin } from '../customer/answer-within';
-import { postPage } from '../customer/post-page';
-import { messageId, signedMessage } from '../customer/sign-page';
-import { addTo } from '../domain/add-to';
-import { classifyAnswer } from '../domain/classify-answer';
-import { withoutAddress } from '../domain/denied-address';
-import { formatInstant } from '../domain/instants';
+import { answerWithin } from '../outbound/answer-within';
+import { postPage } from '../outbound/post-page';
+import { messageId, signedMessage } from '../outbound/sign-page';
+import { addTo } from '../domain/records/add-to';
+import { classifyAnswer } from '../domain/deliveries/classify-answer';
+import { withoutAddress } from '../domain/settings/denied-address';
+import { formatInstant } from '../domain/time/instants';
 import {
   type CustomerNotice,
   forgetUntold,

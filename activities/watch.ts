@@ -1,8 +1,8 @@
-import { tooManyCodes } from '../domain/code-status';
-import { isFailure } from '../domain/alert-class';
-import { count } from '../domain/count';
-import { isStale, staleAfter, staleMessage } from '../domain/freshness';
-import { sayInterval } from '../domain/push-rhythm';
+import { tooManyCodes } from '../domain/deliveries/code-status';
+import { isFailure } from '../domain/deliveries/alert-class';
+import { count } from '../domain/records/count';
+import { isStale, staleAfter, staleMessage } from '../domain/deliveries/freshness';
+import { sayInterval } from '../domain/records/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import type { Channel } from '../store/channels/channels';
 import { readCodeActivity, SHARING_CODES } from '../store/codes/code-activity';
@@ -11,7 +11,7 @@ import { countSetAside } from '../store/deliveries/set-aside';
 import { lastConfirmed } from '../store/markers/last-confirmed';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
-import { DAY_MS, MINUTE_MS } from '../domain/spans';
+import { DAY_MS, MINUTE_MS } from '../domain/time/spans';
 
 /** For this long after its start a worker catches up on runs that are overdue, and no channel is called stale. */
 const CATCHING_UP_MS = 10 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import { YEAR_MS } from '../domain/spans';
+import { YEAR_MS } from '../domain/time/spans';
 
 /** A notice of an alert, for the operator's webhook. `text` says all of it in one line. */
 export interface AlertMessage {

@@ -4,7 +4,7 @@ import { actionRoutes } from './channel/action-routes';
 import { deedRoute } from './channel/deed-route';
 import { CUSTOMER, CUSTOMERS_DOOR } from './customer/customers-door';
 import { OPERATORS_DOOR } from './ops/operators-door';
-import { MAX_PUSH_MIB } from '../domain/validate-push';
+import { MAX_PUSH_MIB } from '../domain/records/validate-push';
 import { showChannelPage } from './channel/show-channel-page';
 import { showSignIn, signIn, signOut } from './channel/sign-in';
 import { getDigest, postDigest } from './customer/digest';

@@ -1,4 +1,4 @@
-import { formatCadence } from '../domain/cadence';
+import { formatCadence } from '../domain/deliveries/cadence';
 import { type Channel, dueAt, liveSigning, pageSizeOf } from '../store/channels/channels';
 import { keyFacts } from './token-options';
 

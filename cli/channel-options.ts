@@ -1,11 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../domain/base-url';
-import { CADENCE_MS, formatCadence, parseCadence } from '../domain/cadence';
-import { DEFAULT_ENTITY_TYPES, isSlug, PAGE_SIZE_RANGE, type Scope, SCOPES } from '../domain/channel';
-import { isCompanyId } from '../domain/company-id';
-import type { OutboundRule } from '../domain/denied-address';
-import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/entity-types';
-import { MOST_HEADERS, type OwnHeader, readOwnHeader } from '../domain/own-header';
+import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../domain/settings/base-url';
+import { CADENCE_MS, formatCadence, parseCadence } from '../domain/deliveries/cadence';
+import {
+  DEFAULT_ENTITY_TYPES,
+  isSlug,
+  PAGE_SIZE_RANGE,
+  type Scope,
+  SCOPES,
+} from '../domain/settings/channel';
+import { isCompanyId } from '../domain/records/company-id';
+import type { OutboundRule } from '../domain/settings/denied-address';
+import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/records/entity-types';
+import { MOST_HEADERS, type OwnHeader, readOwnHeader } from '../domain/settings/own-header';
 import type { ChannelSettings } from '../store/channels/channels';
 import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';

@@ -1,5 +1,5 @@
-import type { CustomerKeys } from '../domain/key-settings';
-import { onFirstUse } from '../domain/on-first-use';
+import type { CustomerKeys } from '../domain/settings/key-settings';
+import { onFirstUse } from '../domain/records/on-first-use';
 import { CliError, EXIT } from './cli-error';
 
 /** The settings of config.ts that commands need. */

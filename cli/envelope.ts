@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { type Asker, type Parts, recordAction, type Recorded, type Result } from '../control/record-action';
-import { escaped } from '../domain/escaped';
+import { escaped } from '../domain/text/escaped';
 import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { CliError } from './cli-error';

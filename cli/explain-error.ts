@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { unseenNamed } from '../domain/pasted-text';
+import { unseenNamed } from '../domain/text/pasted-text';
 import { CliError, EXIT, type ExitCode, UsageError } from './cli-error';
 
 /** Any error as one line and an exit code; no line when the help was printed. */

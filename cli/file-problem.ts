@@ -1,4 +1,4 @@
-import { unseenNamed } from '../domain/pasted-text';
+import { unseenNamed } from '../domain/text/pasted-text';
 
 /** Where in a file something is, counted from 1. */
 export interface FileLocation {

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseCadence } from '../domain/cadence';
-import { partnerId } from '../domain/link-parts';
-import { oneLine } from '../domain/one-line';
-import { parsePhone } from '../domain/parse-phone';
-import { readPastInstant } from '../domain/past-instant';
-import { trimmed } from '../domain/pasted-text';
+import { parseCadence } from '../domain/deliveries/cadence';
+import { partnerId } from '../domain/consent/link-parts';
+import { oneLine } from '../domain/text/one-line';
+import { parsePhone } from '../domain/text/parse-phone';
+import { readPastInstant } from '../domain/time/past-instant';
+import { trimmed } from '../domain/text/pasted-text';
 
 /** Parses a past instant for `--timestamp` and `--since`. */
 export function parseInstantOption(text: string): Date {

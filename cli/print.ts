@@ -1,5 +1,5 @@
-import { escaped, escapedLines } from '../domain/escaped';
-import { formatInstant } from '../domain/instants';
+import { escaped, escapedLines } from '../domain/text/escaped';
+import { formatInstant } from '../domain/time/instants';
 
 /** All output goes through here or `note`, which escape it: names come from ERPs. */
 const print = (text: string) => void process.stdout.write(escapedLines(text));

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isLanguage, type Language, LANGUAGES } from '../domain/language';
+import { isLanguage, type Language, LANGUAGES } from '../domain/text/language';
 import type { Channel, Purpose } from '../store/channels/channels';
 import { UsageError } from './cli-error';
 import { collect, parseText } from './parse-options';

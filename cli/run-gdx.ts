@@ -1,6 +1,6 @@
-import type { CustomerKeys } from '../domain/key-settings';
-import type { Setting } from '../domain/setting';
-import { trimmed } from '../domain/pasted-text';
+import type { CustomerKeys } from '../domain/settings/key-settings';
+import type { Setting } from '../domain/settings/setting';
+import { trimmed } from '../domain/text/pasted-text';
 import { CliError, EXIT } from './cli-error';
 import { createConnections } from './connections';
 import { createProgram } from './create-program';
@@ -33,7 +33,7 @@ export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<v
 // config.ts takes 0.2 s to load, so only commands that need a setting import it.
 async function readSettings(given?: NodeJS.ProcessEnv) {
   const { readConfig, environment } = await import('../config.js');
-  const { ALL_SETTINGS } = await import('../domain/all-settings.js');
+  const { ALL_SETTINGS } = await import('../domain/settings/all-settings.js');
   const env = given ?? environment;
   try {
     const config = readConfig(env);
@@ -68,7 +68,7 @@ function problemOf(check: () => unknown): string | undefined {
 
 async function readSettingRows(given?: NodeJS.ProcessEnv) {
   const { environment } = await import('../config.js');
-  const { ALL_SETTINGS } = await import('../domain/all-settings.js');
+  const { ALL_SETTINGS } = await import('../domain/settings/all-settings.js');
   const inForce = await readSettings(given).catch((error: CliError) => error);
   const wrong = inForce instanceof CliError ? inForce : undefined;
   const env = given ?? environment;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
-import { trimmed } from '../domain/pasted-text';
+import { trimmed } from '../domain/text/pasted-text';
 import { textOf } from './text-file/plain-text';
 
 // A command line can be seen by others on the machine, and stays in the shell's history.

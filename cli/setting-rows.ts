@@ -1,7 +1,7 @@
-import { readUri } from '../domain/mongodb-uri';
-import { isReadBy, type Part } from '../domain/setting';
+import { readUri } from '../domain/settings/mongodb-uri';
+import { isReadBy, type Part } from '../domain/settings/setting';
 import type { CliError } from './cli-error';
-import { nearestName } from '../domain/nearest-name';
+import { nearestName } from '../domain/text/nearest-name';
 
 interface SettingRow {
   name: string;
@@ -96,7 +96,7 @@ export function settingsPage(properties: Properties): string {
 
 For operators. Environment variables only, read once at start. A process that finds one of them wrong names all of them and ends with 78. \`gdx\`
 reads all; what a process does not read changes nothing in it.
-\`gdx config\` shows the values in force. This page is made from domain/all-settings.ts by \`npm run -s gdx -- config --markdown > docs/settings.md\`.
+\`gdx config\` shows the values in force. This page is made from domain/settings/all-settings.ts by \`npm run -s gdx -- config --markdown > docs/settings.md\`.
 
 | setting | read by | default | meaning |
 |---|---|---|---|

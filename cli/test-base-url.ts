@@ -1,5 +1,5 @@
-import { timeNow } from '../domain/elapsed';
-import type { Answer } from '../domain/classify-answer';
+import { timeNow } from '../domain/time/elapsed';
+import type { Answer } from '../domain/deliveries/classify-answer';
 import { type Channel, openSecrets } from '../store/channels/channels';
 import { SealUnfit } from '../store/secrets/channel-seal';
 import { CliError } from './cli-error';
@@ -15,9 +15,9 @@ export async function testBaseUrl(
   channel: Channel,
   { withRecord = false, newUrl }: { withRecord?: boolean; newUrl?: string },
 ): Promise<Answer> {
-  const { createAgent } = await import('../customer/create-agent.js');
-  const customer = await import('../customer/post-test-page.js');
-  const { ProxyAway } = await import('../customer/open-tunnel.js');
+  const { createAgent } = await import('../outbound/create-agent.js');
+  const customer = await import('../outbound/post-test-page.js');
+  const { ProxyAway } = await import('../outbound/open-tunnel.js');
   const settings = await connections.settings();
   const agent = createAgent({ rule: settings, outboundProxy: settings.outboundProxy });
   const store = await connections.store();

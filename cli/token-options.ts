@@ -1,13 +1,13 @@
-import { hasCome } from '../domain/elapsed';
+import { hasCome } from '../domain/time/elapsed';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as ipaddr from 'ipaddr.js';
-import type { Access } from '../domain/access';
-import { parseInstant } from '../domain/instants';
+import type { Access } from '../domain/settings/access';
+import { parseInstant } from '../domain/time/instants';
 import { TwoTokensLive } from '../store/callers/live-tokens';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
 import { CliError, UsageError } from './cli-error';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/spans';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/spans';
 
 const UNITS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const KEEP_MS = { default: DAY_MS, max: 30 * DAY_MS };

@@ -1,6 +1,6 @@
-import { timeNow } from '../domain/elapsed';
+import { timeNow } from '../domain/time/elapsed';
 import { userInfo } from 'node:os';
-import { refusedBy } from '../domain/access';
+import { refusedBy } from '../domain/settings/access';
 import { findOperatorByToken, roleOf } from '../store/callers/operators';
 import { noteTokenUse } from '../store/callers/token-use';
 import type { Store } from '../store/store';

@@ -1,9 +1,9 @@
-import { msNow } from '../domain/elapsed';
+import { msNow } from '../domain/time/elapsed';
 import { Type } from '@sinclair/typebox';
-import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/entity-types';
-import { formatInstant } from '../domain/instants';
-import { readPastInstant } from '../domain/past-instant';
-import { legible, trimmed } from '../domain/pasted-text';
+import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/records/entity-types';
+import { formatInstant } from '../domain/time/instants';
+import { readPastInstant } from '../domain/time/past-instant';
+import { legible, trimmed } from '../domain/text/pasted-text';
 import { oneOf } from './answers';
 import { type Field, flaw, type Flawed } from './deed';
 

@@ -1,9 +1,9 @@
-import { timeIn, timeNow } from '../domain/elapsed';
-import { callbackUrl, partnerId } from '../domain/link-parts';
-import { signLink } from '../domain/link-signature';
-import { parsePhone } from '../domain/parse-phone';
-import { DAY_MS } from '../domain/spans';
-import { withoutEndSlashes } from '../domain/without-end-slashes';
+import { timeIn, timeNow } from '../domain/time/elapsed';
+import { callbackUrl, partnerId } from '../domain/consent/link-parts';
+import { signLink } from '../domain/consent/link-signature';
+import { parsePhone } from '../domain/text/parse-phone';
+import { DAY_MS } from '../domain/time/spans';
+import { withoutEndSlashes } from '../domain/text/without-end-slashes';
 import type { Channel } from '../store/channels/channels';
 import { liveLinkKeys } from '../store/secrets/link-keys';
 import type { Store } from '../store/store';

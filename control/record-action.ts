@@ -1,6 +1,6 @@
 import { closeAction, openAction, type OperatorAction } from '../store/callers/operator-actions';
-import type { OutboundRule } from '../domain/denied-address';
-import { HOUR_MS, MINUTE_MS } from '../domain/spans';
+import type { OutboundRule } from '../domain/settings/denied-address';
+import { HOUR_MS, MINUTE_MS } from '../domain/time/spans';
 import { type AttemptLimit, countAttempt } from '../store/codes/attempt-counts';
 import type { Store } from '../store/store';
 import type { ChannelClient } from '../temporal/channel-client';

@@ -1,6 +1,6 @@
-import { addTo } from '../domain/add-to';
-import { count } from '../domain/count';
-import { ENTITY_TYPES, type EntityType, isEntityType, WRAPPER_KEYS } from '../domain/entity-types';
+import { addTo } from '../domain/records/add-to';
+import { count } from '../domain/records/count';
+import { ENTITY_TYPES, type EntityType, isEntityType, WRAPPER_KEYS } from '../domain/records/entity-types';
 import type { Channel } from '../store/channels/channels';
 import { releaseSetAside } from '../store/deliveries/set-aside';
 import { deed, flaw } from './deed';

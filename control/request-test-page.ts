@@ -1,4 +1,4 @@
-import type { ExplainedAnswer } from '../domain/explain-answer';
+import type { ExplainedAnswer } from '../domain/deliveries/explain-answer';
 import { deed } from './deed';
 import { recordAction } from './record-action';
 

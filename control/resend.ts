@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { count } from '../domain/count';
-import { WRAPPER_KEYS } from '../domain/entity-types';
+import { count } from '../domain/records/count';
+import { WRAPPER_KEYS } from '../domain/records/entity-types';
 import type { Channel } from '../store/channels/channels';
 import { chooseRecords, MOST_OF_ACCOUNT, TooManyRecords } from '../store/window/choose-records';
 import { releaseForResend } from '../store/deliveries/set-aside';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import type { EntityType } from '../domain/entity-types';
-import { formatInstant } from '../domain/instants';
-import { type Resent, describeResent } from '../domain/count';
+import type { EntityType } from '../domain/records/entity-types';
+import { formatInstant } from '../domain/time/instants';
+import { type Resent, describeResent } from '../domain/records/count';
 import { floorOf } from '../store/window/change-times';
 import { readMarkers } from '../store/markers/markers';
 import { countForReset, resetChannelMarker } from '../store/markers/reset-channel-marker';

@@ -1,4 +1,4 @@
-import { timeNow } from '../domain/elapsed';
+import { timeNow } from '../domain/time/elapsed';
 import { noteChange } from '../store/alerts/customer-notices';
 import { liveSigning } from '../store/channels/channels';
 import { type RotatedSecret, rotateSigningSecret } from '../store/channels/signing-secrets';

@@ -1,4 +1,4 @@
-import { checkNotifyUrl } from '../domain/base-url';
+import { checkNotifyUrl } from '../domain/settings/base-url';
 import { noteNewAddress } from '../store/alerts/customer-notices';
 import { setChannel } from '../store/channels/set-channel';
 import { deed, Refused } from './deed';

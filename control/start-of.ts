@@ -1,6 +1,6 @@
-import { hasCome } from '../domain/elapsed';
-import type { EntityType } from '../domain/entity-types';
-import { formatInstant } from '../domain/instants';
+import { hasCome } from '../domain/time/elapsed';
+import type { EntityType } from '../domain/records/entity-types';
+import { formatInstant } from '../domain/time/instants';
 import type { Channel } from '../store/channels/channels';
 import { readMarkers } from '../store/markers/markers';
 import type { Parts } from './record-action';

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { goBy } from '../domain/elapsed';
-import type { CustomerKeys } from '../domain/key-settings';
+import { goBy } from '../domain/time/elapsed';
+import type { CustomerKeys } from '../domain/settings/key-settings';
 import { createCustomerSecrets } from './secrets/customer-secrets';
 import { firstHashKey } from './secrets/hash-key';
 import { SecretKeyMissing } from './secrets/seal';

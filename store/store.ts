@@ -1,5 +1,5 @@
 import type { Db, MongoClient } from 'mongodb';
-import type { Tracing } from '../domain/tracing';
+import type { Tracing } from '../domain/settings/tracing';
 import type { DatabaseClock } from './database-clock';
 
 /** One connection to MongoDB, shared by everything in a process. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ClientSession, MongoError } from 'mongodb';
-import { type Span, traced } from '../domain/tracing';
+import { type Span, traced } from '../domain/settings/tracing';
 import { endDeadTransactions } from './end-dead-transactions';
 import type { Store } from './store';
 import { WriteTimeout } from './unavailable';

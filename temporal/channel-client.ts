@@ -1,4 +1,4 @@
-import { msNow } from '../domain/elapsed';
+import { msNow } from '../domain/time/elapsed';
 import {
   type Client,
   QueryRejectCondition,
@@ -8,11 +8,11 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { type SignalDefinition, TypedSearchAttributes } from '@temporalio/common';
-import { nextDue } from '../domain/cadence';
-import type { EntityType } from '../domain/entity-types';
-import type { ExplainedAnswer } from '../domain/explain-answer';
-import { formatInstant } from '../domain/instants';
-import type { Lanes } from '../domain/lane';
+import { nextDue } from '../domain/deliveries/cadence';
+import type { EntityType } from '../domain/records/entity-types';
+import type { ExplainedAnswer } from '../domain/deliveries/explain-answer';
+import { formatInstant } from '../domain/time/instants';
+import type { Lanes } from '../domain/deliveries/lane';
 import {
   type ChannelFeedInput,
   channelWorkflowId,

@@ -1,10 +1,10 @@
-import { msSince } from '../domain/elapsed';
+import { msSince } from '../domain/time/elapsed';
 import type { Client, Connection } from '@temporalio/client';
 import { tsToDate, tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { backlogQueue, RECONCILE_ID, searchAttributes, unansweredQueue } from '../workflows/messages';
 import { isDenied, isInvalidArgument, unlessNotFound } from './grpc-codes';
-import { DAY_MS } from '../domain/spans';
+import { DAY_MS } from '../domain/time/spans';
 
 const TIMEOUT_MS = 5_000;
 // A poll lasts a minute, but the server lists a poller for five. Only pollers of the last two minutes count.

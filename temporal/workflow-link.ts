@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../domain/without-end-slashes';
+import { withoutEndSlashes } from '../domain/text/without-end-slashes';
 
 /** The address of a workflow's page in the Temporal UI; undefined when the UI's address is unknown. */
 export function workflowLink(

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 import type { ChannelClient } from '../temporal/channel-client';
-import type { PathHandler } from '../metrics/serve-metrics';
+import type { PathHandler } from '../telemetry/serve-metrics';
 import { pingStore } from '../store/connect';
 import type { Store } from '../store/store';
 

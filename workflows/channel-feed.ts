@@ -1,8 +1,8 @@
 import { condition, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import { nextDue } from '../domain/cadence';
-import { type RunPlan, TRIGGERS } from '../domain/delivery';
-import type { EntityType } from '../domain/entity-types';
+import { nextDue } from '../domain/deliveries/cadence';
+import { type RunPlan, TRIGGERS } from '../domain/deliveries/delivery';
+import type { EntityType } from '../domain/records/entity-types';
 import {
   type ChannelState,
   isAnyBusy,

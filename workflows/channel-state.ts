@@ -1,6 +1,6 @@
-import { nextDue } from '../domain/cadence';
-import { ENTITY_TYPES } from '../domain/entity-types';
-import { formatInstant } from '../domain/instants';
+import { nextDue } from '../domain/deliveries/cadence';
+import { ENTITY_TYPES } from '../domain/records/entity-types';
+import { formatInstant } from '../domain/time/instants';
 import { isReady, carryLane, type Lane, openLane, requestAgain, requestRun } from './lane';
 import type { ChannelFeedInput, FeedHealth, PlanShown } from './messages';
 

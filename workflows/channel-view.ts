@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { formatInstant } from '../domain/instants';
-import { describeLane } from '../domain/lane';
-import { subjectOf } from '../domain/subject';
+import { formatInstant } from '../domain/time/instants';
+import { describeLane } from '../domain/deliveries/lane';
+import { subjectOf } from '../domain/deliveries/subject';
 import { type ChannelState, isAnyBusy } from './channel-state';
 import { type Lane, viewLane } from './lane';
 import { type ChannelStatus, type LastDelivery, type PlanShown, searchAttributes } from './messages';

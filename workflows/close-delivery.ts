@@ -6,7 +6,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import type { DeliveryEnd, Outcome } from '../domain/delivery';
+import type { DeliveryEnd, Outcome } from '../domain/deliveries/delivery';
 import type { DeliveryInput, DeliveryState } from './delivery-state';
 import { searchAttributes } from './messages';
 import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';

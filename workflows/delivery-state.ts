@@ -1,6 +1,6 @@
 import type { CancellationScope } from '@temporalio/workflow';
-import { type DeliveryRequest, NOTHING_YET, type Totals } from '../domain/delivery';
-import { formatInstant } from '../domain/instants';
+import { type DeliveryRequest, NOTHING_YET, type Totals } from '../domain/deliveries/delivery';
+import { formatInstant } from '../domain/time/instants';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryInput extends DeliveryRequest {

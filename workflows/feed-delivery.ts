@@ -11,11 +11,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import { count, pageRange, progressLine } from '../domain/count';
-import type { DeliverResult } from '../domain/delivery';
-import { ownFailureMessage } from '../domain/failure-message';
-import { formatInstant } from '../domain/instants';
-import { subjectOf } from '../domain/subject';
+import { count, pageRange, progressLine } from '../domain/records/count';
+import type { DeliverResult } from '../domain/deliveries/delivery';
+import { ownFailureMessage } from '../domain/deliveries/failure-message';
+import { formatInstant } from '../domain/time/instants';
+import { subjectOf } from '../domain/deliveries/subject';
 import { closeDelivery, type DeliveryReport, failDelivery } from './close-delivery';
 import { type DeliveryInput, type DeliverySignals, type DeliveryState, newState } from './delivery-state';
 import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';

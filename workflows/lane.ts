@@ -1,7 +1,7 @@
-import { type DeliveryEnd, type PlannedWindow, TRIGGERS } from '../domain/delivery';
-import type { EntityType } from '../domain/entity-types';
-import { formatInstant } from '../domain/instants';
-import type { LaneView } from '../domain/lane';
+import { type DeliveryEnd, type PlannedWindow, TRIGGERS } from '../domain/deliveries/delivery';
+import type { EntityType } from '../domain/records/entity-types';
+import { formatInstant } from '../domain/time/instants';
+import type { LaneView } from '../domain/deliveries/lane';
 import type { CarriedLane, LastDelivery, PlanShown, RunRequest } from './messages';
 
 /**

@@ -1,9 +1,9 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { MarkerSummary, Trigger } from '../domain/delivery';
-import type { EntityType } from '../domain/entity-types';
-import type { LaneView } from '../domain/lane';
-import type { Subject } from '../domain/subject';
+import type { MarkerSummary, Trigger } from '../domain/deliveries/delivery';
+import type { EntityType } from '../domain/records/entity-types';
+import type { LaneView } from '../domain/deliveries/lane';
+import type { Subject } from '../domain/deliveries/subject';
 
 // All messages between the processes and the workflows. A signal's arguments name the entity types to look at and
 // help the reader of a history; the truth is read from MongoDB.

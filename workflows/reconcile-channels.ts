@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
 import type { Reconciled } from '../activities/reconcile';
-import { count } from '../domain/count';
+import { count } from '../domain/records/count';
 
 const { reconcile } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',

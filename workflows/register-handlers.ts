@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../domain/records/entity-types';
 import type { ChannelState } from './channel-state';
 import { viewChannel, publishChannel } from './channel-view';
 import { type DeliverySignal, requestRun } from './lane';

@@ -8,9 +8,9 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { count } from '../domain/count';
-import type { DeliveryEnd, PlannedWindow, RunPlan, Totals } from '../domain/delivery';
-import { subjectOf } from '../domain/subject';
+import { count } from '../domain/records/count';
+import type { DeliveryEnd, PlannedWindow, RunPlan, Totals } from '../domain/deliveries/delivery';
+import { subjectOf } from '../domain/deliveries/subject';
 import type { ChannelState } from './channel-state';
 import { publishChannel } from './channel-view';
 import type { DeliveryReport, FailureDetails } from './close-delivery';

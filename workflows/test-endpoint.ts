@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import type { ExplainedAnswer } from '../domain/explain-answer';
+import type { ExplainedAnswer } from '../domain/deliveries/explain-answer';
 
 const { postTestPage } = proxyActivities<Activities>({
   startToCloseTimeout: '20 seconds',

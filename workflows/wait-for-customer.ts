@@ -1,9 +1,9 @@
 import { condition, setCurrentDetails } from '@temporalio/workflow';
-import { isPassing } from '../domain/classify-answer';
-import { count } from '../domain/count';
-import type { Unconfirmed } from '../domain/delivery';
-import { failureMessage } from '../domain/failure-message';
-import { retryBudget, retryDelay } from '../domain/retry-delay';
+import { isPassing } from '../domain/deliveries/classify-answer';
+import { count } from '../domain/records/count';
+import type { Unconfirmed } from '../domain/deliveries/delivery';
+import { failureMessage } from '../domain/deliveries/failure-message';
+import { retryBudget, retryDelay } from '../domain/deliveries/retry-delay';
 import { failDelivery } from './close-delivery';
 import { type DeliveryInput, type DeliverySignals, type DeliveryState, timeOfDay } from './delivery-state';
 

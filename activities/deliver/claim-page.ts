@@ -1,9 +1,9 @@
-import { msNow } from '../../domain/elapsed';
+import { msNow } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
-import type { Origin } from '../../customer/send-page';
-import type { EntityType } from '../../domain/entity-types';
-import { type PageMeta, renderPage } from '../../domain/render-page';
-import { shownRecord } from '../../domain/shown-record';
+import type { Origin } from '../../outbound/send-page';
+import type { EntityType } from '../../domain/records/entity-types';
+import { type PageMeta, renderPage } from '../../domain/deliveries/render-page';
+import { shownRecord } from '../../domain/records/shown-record';
 import { type Channel, pageSizeOf } from '../../store/channels/channels';
 import { claimChannel, getsPagesOf } from '../../store/channels/claim-channel';
 import type { PageMove } from '../../store/markers/make-move';

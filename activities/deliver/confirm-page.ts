@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
-import { msNow } from '../../domain/elapsed';
-import { latenessOf } from '../../domain/lateness';
-import { countChanges } from '../../metrics/counts';
+import { msNow } from '../../domain/time/elapsed';
+import { latenessOf } from '../../domain/deliveries/lateness';
+import { countChanges } from '../../telemetry/counts';
 import { type Refusal, setAside } from '../../store/deliveries/set-aside';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { skipMarker } from '../../store/markers/markers';

@@ -1,8 +1,8 @@
-import type { Counted } from '../../domain/lateness';
+import type { Counted } from '../../domain/deliveries/lateness';
 import type { Channel } from '../../store/channels/channels';
 import type { Progress } from '../../store/markers/markers';
 import type { Page, WindowReader } from '../../store/window/window';
-import type { PageLease } from '../../customer/page-budget';
+import type { PageLease } from '../../outbound/page-budget';
 
 /** One marker's window, and how far this slice has come in it. Only `confirmPage` moves it. */
 export interface Cursor {

@@ -1,4 +1,4 @@
-import type { PageLease } from '../../customer/page-budget';
+import type { PageLease } from '../../outbound/page-budget';
 import { readCeiling } from '../../store/records/counters';
 import { MAX_BYTES } from '../../store/window/page-builder';
 import type { Page } from '../../store/window/window';

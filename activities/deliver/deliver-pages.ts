@@ -1,7 +1,7 @@
-import { timeIn, timeNow } from '../../domain/elapsed';
-import { HostLimiter } from '../../customer/host-limiter';
-import { createPageBudgets, type PageBudgets } from '../../customer/page-budget';
-import type { DeliverInput, DeliverResult } from '../../domain/delivery';
+import { timeIn, timeNow } from '../../domain/time/elapsed';
+import { HostLimiter } from '../../outbound/host-limiter';
+import { createPageBudgets, type PageBudgets } from '../../outbound/page-budget';
+import type { DeliverInput, DeliverResult } from '../../domain/deliveries/delivery';
 import { findChannel } from '../../store/channels/channels';
 import { getsPagesOf } from '../../store/channels/claim-channel';
 import { openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';

@@ -1,4 +1,4 @@
-import { type PageLease, RECORD_BYTES } from '../../customer/page-budget';
+import { type PageLease, RECORD_BYTES } from '../../outbound/page-budget';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import {
   forgetReleased,

@@ -1,4 +1,4 @@
-import { RECORD_BYTES } from '../../customer/page-budget';
+import { RECORD_BYTES } from '../../outbound/page-budget';
 import { findChannel } from '../../store/channels/channels';
 import { type CatchUp, finishCatchUps } from '../../store/markers/catch-ups';
 import { makeMove, type PageMove } from '../../store/markers/make-move';

@@ -1,6 +1,6 @@
-import { progressLine } from '../../domain/count';
-import type { PlannedWindow } from '../../domain/delivery';
-import { countedOf } from '../../domain/lateness';
+import { progressLine } from '../../domain/records/count';
+import type { PlannedWindow } from '../../domain/deliveries/delivery';
+import { countedOf } from '../../domain/deliveries/lateness';
 import { findChannel } from '../../store/channels/channels';
 import { type Marker, takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
 import type { Selection } from '../../store/window/selection';

@@ -1,10 +1,10 @@
-import { msNow, timeNow } from '../../domain/elapsed';
-import { sendPage, signedPage } from '../../customer/send-page';
-import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
-import { spanOfPage, traced } from '../../domain/tracing';
+import { msNow, timeNow } from '../../domain/time/elapsed';
+import { sendPage, signedPage } from '../../outbound/send-page';
+import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/deliveries/classify-answer';
+import { spanOfPage, traced } from '../../domain/settings/tracing';
 import { type Channel, openSecrets } from '../../store/channels/channels';
 import { claimChannel, mayLeave } from '../../store/channels/claim-channel';
-import { countPostedPage } from '../../metrics/counts';
+import { countPostedPage } from '../../telemetry/counts';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { noteSent } from '../../store/consent/subscriptions';
 import { hasSetAside, readSetAside } from '../../store/deliveries/set-aside';

@@ -1,7 +1,7 @@
-import { msNow } from '../../domain/elapsed';
-import { type Answer, classifyAnswer, isCutOff } from '../../domain/classify-answer';
-import { parseRetryAfter } from '../../domain/retry-delay';
-import { MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
+import { msNow } from '../../domain/time/elapsed';
+import { type Answer, classifyAnswer, isCutOff } from '../../domain/deliveries/classify-answer';
+import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
+import { MAX_PAGES_PER_HOST } from '../../outbound/host-limiter';
 import type { Unanswered } from './slice';
 
 /** @returns undefined when the customer has confirmed the page */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RECORD_BYTES } from '../../customer/page-budget';
+import { RECORD_BYTES } from '../../outbound/page-budget';
 import { MAX_BYTES } from '../../store/window/page-builder';
 import type { Page } from '../../store/window/window';
 import type { Cursor, PageAhead } from './cursor';

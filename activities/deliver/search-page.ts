@@ -1,5 +1,5 @@
-import { ofEndpoint, ofTooMany } from '../../domain/failure-message';
-import { searchRefused, type SearchStep, type Tried } from '../../domain/search-refused';
+import { ofEndpoint, ofTooMany } from '../../domain/deliveries/failure-message';
+import { searchRefused, type SearchStep, type Tried } from '../../domain/deliveries/search-refused';
 import { type Channel, limitPageSize } from '../../store/channels/channels';
 import { noteStumble, type Refusal, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
 import { type Marker, readMarkers } from '../../store/markers/markers';

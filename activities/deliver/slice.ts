@@ -1,12 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import type { Agent } from 'undici';
-import type { HostLimiter } from '../../customer/host-limiter';
-import type { DeliverInput, Totals, Unconfirmed } from '../../domain/delivery';
+import type { HostLimiter } from '../../outbound/host-limiter';
+import type { DeliverInput, Totals, Unconfirmed } from '../../domain/deliveries/delivery';
 import type { SetAside } from '../../store/deliveries/set-aside';
 import type { Store } from '../../store/store';
 import type { Selections } from '../selections';
 import type { PageRecord } from '../../store/records/records';
-import type { PageBudget, PageBudgets } from '../../customer/page-budget';
+import type { PageBudget, PageBudgets } from '../../outbound/page-budget';
 
 export interface DeliverDeps {
   store: Store;
@@ -63,7 +63,7 @@ export interface Unanswered {
   request_id: string;
   /** What of the page was still shared, and so was posted; missing where nothing was. */
   posted?: PageRecord[];
-  /** The page may be too long (domain/classify-answer.ts). */
+  /** The page may be too long (domain/deliveries/classify-answer.ts). */
   isCutOff?: boolean;
   /** The endpoint refused every record that was tried. */
   isEndpoint?: true;

@@ -1,5 +1,5 @@
 import type { AnyDeed } from '../../control/deed';
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { answerPage, goTo } from '../pages/answer-page';
 import { ACTIONS, readDeedForm, type Wrong, wrongOf } from './actions';
 import { askerOf, logActed, NO_REASON } from './asker-of';

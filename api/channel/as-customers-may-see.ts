@@ -1,5 +1,5 @@
-import { isFailure, isOurs } from '../../domain/alert-class';
-import { failureForCustomers, forCustomers } from '../../domain/for-customers';
+import { isFailure, isOurs } from '../../domain/deliveries/alert-class';
+import { failureForCustomers, forCustomers } from '../../domain/deliveries/for-customers';
 import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import { healthOf } from './channel-health';
 import type { ChannelView } from './channel-view';

@@ -1,8 +1,8 @@
-import { timeIn } from '../../domain/elapsed';
+import { timeIn } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Asker } from '../../control/record-action';
-import { oneLine } from '../../domain/one-line';
-import { DAY_MS } from '../../domain/spans';
+import { oneLine } from '../../domain/text/one-line';
+import { DAY_MS } from '../../domain/time/spans';
 import type { ChannelContext } from '../http/route';
 import type { Door } from './door';
 import { PageError } from './page-error';

@@ -1,5 +1,5 @@
-import { isFailure } from '../../domain/alert-class';
-import { isStale } from '../../domain/freshness';
+import { isFailure } from '../../domain/deliveries/alert-class';
+import { isStale } from '../../domain/deliveries/freshness';
 import type { Alert } from '../../store/alerts/alerts';
 import { freshest } from '../../store/deliveries/channel-health';
 import type { Channel } from '../../store/channels/channels';

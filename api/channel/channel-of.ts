@@ -1,4 +1,4 @@
-import { isSlug } from '../../domain/channel';
+import { isSlug } from '../../domain/settings/channel';
 import { findChannel, type Channel } from '../../store/channels/channels';
 import { PageError } from './page-error';
 import type { PageDeps, SignedInContext } from './signed-in-state';

@@ -1,5 +1,5 @@
-import { howLate, type HowLate } from '../../domain/lateness';
-import type { Lanes } from '../../domain/lane';
+import { howLate, type HowLate } from '../../domain/deliveries/lateness';
+import type { Lanes } from '../../domain/deliveries/lane';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type CustomerNotice, lastNotice } from '../../store/alerts/customer-notices';
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';

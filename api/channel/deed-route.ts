@@ -1,6 +1,6 @@
 import { type AnyDeed, readInput, Refused } from '../../control/deed';
-import { parseStrictJson } from '../../domain/strict-json';
-import { MessageCollector } from '../../domain/validation-messages';
+import { parseStrictJson } from '../../domain/records/strict-json';
+import { MessageCollector } from '../../domain/records/validation-messages';
 import { readDryRun } from '../http/dry-run';
 import { invalid, rateLimited } from '../http/http-error';
 import { CHANNEL, type ChannelContext } from '../http/route';

@@ -1,4 +1,4 @@
-import { isEntityType, type EntityType } from '../../domain/entity-types';
+import { isEntityType, type EntityType } from '../../domain/records/entity-types';
 import {
   DELIVERY_STATUSES,
   type DeliveryDocument,

@@ -1,4 +1,4 @@
-import type { Claims, ProviderSettings } from '../../domain/operators-provider';
+import type { Claims, ProviderSettings } from '../../domain/settings/operators-provider';
 
 /** The OpenID Connect provider at which operators sign in. */
 export interface OperatorsProvider {

@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { Channel } from '../../store/channels/channels';
 import { deliveriesQuery } from './deliveries-query';
 import { answerPage } from '../pages/answer-page';

@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import { legible } from '../../domain/pasted-text';
+import { legible } from '../../domain/text/pasted-text';
 import { countAttempt, uncountAttempt, type AttemptLimit } from '../../store/codes/attempt-counts';
 import { addressKey } from '../limits/rate-limit';
 import type { RequestState } from '../http/route';

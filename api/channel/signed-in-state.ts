@@ -1,4 +1,4 @@
-import type { OutboundRule } from '../../domain/denied-address';
+import type { OutboundRule } from '../../domain/settings/denied-address';
 import type { Context, Deps } from '../http/route';
 import type { Door, SignedIn } from './door';
 import type { OperatorsProvider } from './operators-provider';

@@ -1,6 +1,6 @@
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { DELIVERY_STATUSES, type DeliverySpan, type DeliveryStatus } from '../../store/deliveries/deliveries';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 export const TIMELINE_MS = DAY_MS;
 

@@ -1,5 +1,5 @@
-import { timeNow } from '../../domain/elapsed';
-import { refusedBy } from '../../domain/access';
+import { timeNow } from '../../domain/time/elapsed';
+import { refusedBy } from '../../domain/settings/access';
 import {
   customerSessions,
   findCustomerSession,

@@ -1,7 +1,7 @@
-import { readBuckets } from '../../domain/digest';
-import type { DigestRange } from '../../domain/digest-ranges';
-import type { EntityType } from '../../domain/entity-types';
-import { MessageCollector } from '../../domain/validation-messages';
+import { readBuckets } from '../../domain/records/digest';
+import type { DigestRange } from '../../domain/records/digest-ranges';
+import type { EntityType } from '../../domain/records/entity-types';
+import { MessageCollector } from '../../domain/records/validation-messages';
 import type { Channel } from '../../store/channels/channels';
 import { isFedId } from '../../control/fields';
 import { entityTypeOf } from '../http/entity-type-of';

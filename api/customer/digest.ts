@@ -1,8 +1,8 @@
-import { bucketOf, DigestBuckets } from '../../domain/digest';
-import { DigestRanges } from '../../domain/digest-ranges';
-import type { EntityType } from '../../domain/entity-types';
-import { formatInstant } from '../../domain/instants';
-import { parseStrictJson } from '../../domain/strict-json';
+import { bucketOf, DigestBuckets } from '../../domain/records/digest';
+import { DigestRanges } from '../../domain/records/digest-ranges';
+import type { EntityType } from '../../domain/records/entity-types';
+import { formatInstant } from '../../domain/time/instants';
+import { parseStrictJson } from '../../domain/records/strict-json';
 import { type DigestBase, readDigestBase } from '../../store/digest/digest-base';
 import { type DigestRecord, digestRecords } from '../../store/digest/digest-records';
 import type { Store } from '../../store/store';

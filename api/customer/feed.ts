@@ -1,5 +1,5 @@
-import { parseStrictJson } from '../../domain/strict-json';
-import { MessageCollector } from '../../domain/validation-messages';
+import { parseStrictJson } from '../../domain/records/strict-json';
+import { MessageCollector } from '../../domain/records/validation-messages';
 import type { Channel } from '../../store/channels/channels';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { entityTypeOf } from '../http/entity-type-of';

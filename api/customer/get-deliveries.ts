@@ -1,5 +1,5 @@
-import { failureForCustomers } from '../../domain/for-customers';
-import { formatInstant } from '../../domain/instants';
+import { failureForCustomers } from '../../domain/deliveries/for-customers';
+import { formatInstant } from '../../domain/time/instants';
 import { findDeliveries, type DeliveryDocument } from '../../store/deliveries/deliveries';
 import type { ChannelContext, Deps } from '../http/route';
 import { cursorAfter, deliveriesQuery } from '../channel/deliveries-query';

@@ -1,5 +1,5 @@
-import type { ShownFields } from '../../domain/shown-fields';
-import type { PushedRecord } from '../../domain/validate-push';
+import type { ShownFields } from '../../domain/records/shown-fields';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import { elevatorsAfter, type ElevatorDocument } from '../../store/push/elevators';
 import { companyNames } from '../../store/callers/integrations';
 import { readShownFields } from '../../store/sharing/passed-fields';

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../domain/instants';
+import { formatInstant } from '../../domain/time/instants';
 import type { Channel } from '../../store/channels/channels';
 import { accountsById, nameless, type OfferedAccount } from '../../store/consent/offered-accounts';
 import { listEnded, listGranted, type Subscription } from '../../store/consent/subscriptions';

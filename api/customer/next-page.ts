@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { findChannel } from '../../store/channels/channels';
 import { claimChannel } from '../../store/channels/claim-channel';
 import {

@@ -1,5 +1,5 @@
-import { formatInstant } from '../../domain/instants';
-import { parseStrictJson } from '../../domain/strict-json';
+import { formatInstant } from '../../domain/time/instants';
+import { parseStrictJson } from '../../domain/records/strict-json';
 import { confirmDeletion } from '../../store/sharing/deletions';
 import { isFedId } from '../../control/fields';
 import { HttpError, invalid } from '../http/http-error';

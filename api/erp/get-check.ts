@@ -1,4 +1,4 @@
-import { toldFindings } from '../../domain/check/findings';
+import { toldFindings } from '../../domain/records/check/findings';
 import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
 import type { Deps, IntegrationContext } from '../http/route';
 import { streamAnswer } from '../http/stream-answer';

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../domain/instants';
+import { formatInstant } from '../../domain/time/instants';
 import { findPushReport, RETENTION_HOURS } from '../../store/push/push-receipts';
 import { HttpError } from '../http/http-error';
 import type { Deps, IntegrationContext } from '../http/route';

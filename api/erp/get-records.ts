@@ -1,5 +1,5 @@
-import { RECORD_TYPES } from '../../domain/commands';
-import { MAX_RECORDS } from '../../domain/validate-push';
+import { RECORD_TYPES } from '../../domain/records/commands';
+import { MAX_RECORDS } from '../../domain/records/validate-push';
 import { listPushed } from '../../store/push/list-pushed';
 import { invalid } from '../http/http-error';
 import { ListQuery } from '../http/list-query';

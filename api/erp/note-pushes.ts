@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { Integration } from '../../store/callers/integrations';
 import { notePushes, type NotedPushes } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';

@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from 'koa';
-import { isLanguage } from '../../domain/language';
-import { readCode } from '../../domain/read-code';
-import { isLoopback } from '../../domain/unsafe-settings';
+import { isLanguage } from '../../domain/text/language';
+import { readCode } from '../../domain/text/read-code';
+import { isLoopback } from '../../domain/settings/unsafe-settings';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import { refreshHashKeys } from '../../store/secrets/hash-key';
 import { changeSession, type FarmerLink, phoneOf, type Visit } from '../../store/sessions/farmer-sessions';

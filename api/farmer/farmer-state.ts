@@ -1,4 +1,4 @@
-import type { CodeSettings } from '../../domain/settings-rules';
+import type { CodeSettings } from '../../domain/settings/settings-rules';
 import type { Channel } from '../../store/channels/channels';
 import type { Context, Deps } from '../http/route';
 import type { TextSender } from './sms/text-sender';

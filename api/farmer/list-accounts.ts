@@ -1,4 +1,4 @@
-import { dayInZone, lastDayOf } from '../../domain/grant-end';
+import { dayInZone, lastDayOf } from '../../domain/consent/grant-end';
 import { companyZones } from '../../store/callers/integrations';
 import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';

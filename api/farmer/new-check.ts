@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
-import type { EndDays } from '../../domain/grant-end';
+import type { EndDays } from '../../domain/consent/grant-end';
 import type { ListedAccount } from './list-accounts';
 import type { Plan } from './plan-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';

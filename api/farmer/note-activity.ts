@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
-import type { CodeStatus } from '../../domain/code-status';
-import { countSignInCode } from '../../metrics/counts';
+import { timeNow } from '../../domain/time/elapsed';
+import type { CodeStatus } from '../../domain/deliveries/code-status';
+import { countSignInCode } from '../../telemetry/counts';
 import type { Channel } from '../../store/channels/channels';
 import { noteCodeActivity, noteCrowded, SHARING_CODES } from '../../store/codes/code-activity';
 import { afterTheAnswer } from './after-the-answer';

@@ -1,5 +1,5 @@
-import { timeNow } from '../../domain/elapsed';
-import { type EndDays, endDays, whyNoEnd } from '../../domain/grant-end';
+import { timeNow } from '../../domain/time/elapsed';
+import { type EndDays, endDays, whyNoEnd } from '../../domain/consent/grant-end';
 import { companyZones } from '../../store/callers/integrations';
 import type { Channel } from '../../store/channels/channels';
 import type { OfferedAccount } from '../../store/consent/offered-accounts';

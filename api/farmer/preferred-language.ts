@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import { isLanguage, LANGUAGES, type Language } from '../../domain/language';
+import { isLanguage, LANGUAGES, type Language } from '../../domain/text/language';
 
 /** The browser's preferred language, if we have it; otherwise English. */
 export function preferredLanguage(ctx: Pick<ParameterizedContext, 'acceptsLanguages'>): Language {

@@ -1,7 +1,12 @@
-import { msNow, timeNow } from '../../domain/elapsed';
-import { isSlug } from '../../domain/channel';
-import { callbackUrl, displayName, partnerId, wellFormedUrl } from '../../domain/link-parts';
-import { LINK_PARTS, type LinkPart, type SignedValues, whyRefused } from '../../domain/link-signature';
+import { msNow, timeNow } from '../../domain/time/elapsed';
+import { isSlug } from '../../domain/settings/channel';
+import { callbackUrl, displayName, partnerId, wellFormedUrl } from '../../domain/consent/link-parts';
+import {
+  LINK_PARTS,
+  type LinkPart,
+  type SignedValues,
+  whyRefused,
+} from '../../domain/consent/link-signature';
 import { findChannel, type Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import type { FarmerLink } from '../../store/sessions/farmer-sessions';

@@ -1,4 +1,4 @@
-import { surelyNow } from '../../domain/elapsed';
+import { surelyNow } from '../../domain/time/elapsed';
 import { askDeletions } from '../../control/ask-deletions';
 import { endGrants } from '../../control/end-grants';
 import {
@@ -11,7 +11,7 @@ import {
 import { refreshHashKeys } from '../../store/secrets/hash-key';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
 import type { FarmerDeps } from './farmer-state';
-import { HOUR_MS, MINUTE_MS, YEAR_MS } from '../../domain/spans';
+import { HOUR_MS, MINUTE_MS, YEAR_MS } from '../../domain/time/spans';
 
 type RoundDeps = TellDeps & Pick<FarmerDeps, 'temporal'>;
 

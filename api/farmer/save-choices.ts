@@ -1,4 +1,4 @@
-import { grantEndOf } from '../../domain/grant-end';
+import { grantEndOf } from '../../domain/consent/grant-end';
 import { shareAccounts } from '../../control/share-accounts';
 import { listConsents, type Consent, type ConsentAct } from '../../store/consent/consents';
 import { FarmerStopped } from '../../store/consent/farmer-notices';

@@ -1,5 +1,5 @@
-import { isYounger } from '../../domain/elapsed';
-import type { Language } from '../../domain/language';
+import { isYounger } from '../../domain/time/elapsed';
+import type { Language } from '../../domain/text/language';
 import type { Channel } from '../../store/channels/channels';
 import {
   type CodeWay,

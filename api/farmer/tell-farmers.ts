@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { yearsSince } from '../../domain/grant-end';
+import { yearsSince } from '../../domain/consent/grant-end';
 import { listRecipients } from '../../store/channels/channels';
 import {
   endBegun,

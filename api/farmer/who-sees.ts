@@ -1,4 +1,4 @@
-import { lastDayOf } from '../../domain/grant-end';
+import { lastDayOf } from '../../domain/consent/grant-end';
 import { companyZones } from '../../store/callers/integrations';
 import { type Channel, listRecipients } from '../../store/channels/channels';
 import { lastConfirmed } from '../../store/markers/last-confirmed';

@@ -1,4 +1,4 @@
-import type { MessageCollector } from '../../domain/validation-messages';
+import type { MessageCollector } from '../../domain/records/validation-messages';
 
 /** Reads the query parameter `dry_run`. If true, the answer says what would be done, and nothing is done. */
 export function readDryRun(given: unknown = 'false', found: MessageCollector): boolean {

@@ -1,5 +1,5 @@
-import { isEntityType, type EntityType } from '../../domain/entity-types';
-import type { MessageCollector } from '../../domain/validation-messages';
+import { isEntityType, type EntityType } from '../../domain/records/entity-types';
+import type { MessageCollector } from '../../domain/records/validation-messages';
 import type { Channel } from '../../store/channels/channels';
 
 /**

@@ -1,4 +1,4 @@
-import { MessageCollector } from '../../domain/validation-messages';
+import { MessageCollector } from '../../domain/records/validation-messages';
 import { invalid } from './http-error';
 
 /** Page sizes of lists that customers read. */

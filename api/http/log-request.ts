@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
-import { countRequest } from '../../metrics/counts';
+import { countRequest } from '../../telemetry/counts';
 import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;

@@ -1,6 +1,6 @@
-import { timeIn } from '../../domain/elapsed';
-import { formatInstant } from '../../domain/instants';
-import { DAY_MS } from '../../domain/spans';
+import { timeIn } from '../../domain/time/elapsed';
+import { formatInstant } from '../../domain/time/instants';
+import { DAY_MS } from '../../domain/time/spans';
 import { notFound } from './http-error';
 import type { OpenContext } from './route';
 

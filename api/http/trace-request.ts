@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Tracing } from '../../domain/tracing';
+import type { Tracing } from '../../domain/settings/tracing';
 import { PROBES } from './health';
 import type { RequestState } from './route';
 

@@ -8,8 +8,8 @@ import {
 } from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 import { addressKey } from './rate-limit';
-import type { CodeSettings } from '../../domain/settings-rules';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/spans';
+import type { CodeSettings } from '../../domain/settings/settings-rules';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/spans';
 
 /** Who asks for a code to a phone. */
 export interface Asking {

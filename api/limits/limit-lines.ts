@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../../domain/spans';
+import { MINUTE_MS } from '../../domain/time/spans';
 import { addressKey, createRateLimiter } from './rate-limit';
 
 /** What of a request says whether its line is written. */

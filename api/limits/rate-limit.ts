@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { MINUTE_MS } from '../../domain/spans';
+import { MINUTE_MS } from '../../domain/time/spans';
 import type { Channel } from '../../store/channels/channels';
 import type { Integration } from '../../store/callers/integrations';
 import { lookUpInTime } from '../http/answer-in-time';

@@ -1,4 +1,4 @@
-import { msNow } from '../../domain/elapsed';
+import { msNow } from '../../domain/time/elapsed';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 

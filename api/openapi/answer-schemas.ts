@@ -3,8 +3,8 @@ import { aCount, anInstant, aText, maybe, oneOf } from '../../control/answers';
 import { entityType } from '../../control/fields';
 import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
-import { FINDINGS } from '../../domain/check/findings';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { FINDINGS } from '../../domain/records/check/findings';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { DELIVERY_STATUSES } from '../../store/deliveries/deliveries';
 import { answerSchemaOf } from './describe-deed';
 

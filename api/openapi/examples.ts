@@ -1,8 +1,8 @@
-import type { RecordType } from '../../domain/commands';
-import type { EntityType } from '../../domain/entity-types';
-import { finishWire, renderRecord } from '../../domain/render-record';
-import { renderPage } from '../../domain/render-page';
-import type { PushedRecord } from '../../domain/validate-push';
+import type { RecordType } from '../../domain/records/commands';
+import type { EntityType } from '../../domain/records/entity-types';
+import { finishWire, renderRecord } from '../../domain/records/render-record';
+import { renderPage } from '../../domain/deliveries/render-page';
+import type { PushedRecord } from '../../domain/records/validate-push';
 
 const COMPANY = { id: '42', name: 'Prairie Co-op' };
 const CHANGED_AT = Date.parse('2026-10-20T14:05:00.000Z');

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
-import { classifyAnswer } from '../../domain/classify-answer';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/deliveries/answer-effects';
+import { classifyAnswer } from '../../domain/deliveries/classify-answer';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { entityType } from '../../control/fields';
 import { pageExample } from './examples';
 import { ref, valuesOf, type Parameter } from './operation';

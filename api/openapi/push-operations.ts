@@ -1,6 +1,6 @@
-import { COMMANDS, RECORD_TYPES } from '../../domain/commands';
-import { GIVEN_NAMES } from '../../domain/given-names';
-import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/validate-push';
+import { COMMANDS, RECORD_TYPES } from '../../domain/records/commands';
+import { GIVEN_NAMES } from '../../domain/records/given-names';
+import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/records/validate-push';
 import { Type } from '@sinclair/typebox';
 import { HELD_LIMIT } from '../erp/get-records';
 import { PUSHES } from './examples';

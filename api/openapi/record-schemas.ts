@@ -1,7 +1,7 @@
-import { REFERENCES } from '../../domain/canonical-json';
-import { COMMANDS, type Command } from '../../domain/commands';
-import { deletionSchema } from '../../domain/deletion';
-import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
+import { REFERENCES } from '../../domain/records/canonical-json';
+import { COMMANDS, type Command } from '../../domain/records/commands';
+import { deletionSchema } from '../../domain/records/deletion';
+import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/records/entity-types';
 import { NEXT } from './answer-schemas';
 import { FIELD_DESCRIPTIONS } from './field-descriptions';
 import { ref } from './operation';

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { COMMANDS, type Command, type RecordType } from '../../domain/commands';
-import { UNITS } from '../../domain/schemas/units';
+import { COMMANDS, type Command, type RecordType } from '../../domain/records/commands';
+import { UNITS } from '../../domain/records/schemas/units';
 import { EXAMPLES } from './examples';
 import { FIELD_DESCRIPTIONS } from './field-descriptions';
 import { FIELD_EXAMPLES } from './field-examples';

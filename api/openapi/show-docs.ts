@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { onFirstUse } from '../../domain/on-first-use';
+import { onFirstUse } from '../../domain/records/on-first-use';
 import { notFound } from '../http/http-error';
 import type { OpenContext, RouteTraits } from '../http/route';
 import { describeApi } from './describe-api';

@@ -1,4 +1,4 @@
-import { howLate, type HowLate } from '../../domain/lateness';
+import { howLate, type HowLate } from '../../domain/deliveries/lateness';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, dueAt, listChannels } from '../../store/channels/channels';
 import { lastConfirmed } from '../../store/markers/last-confirmed';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Claims, ProviderSettings } from '../../domain/operators-provider';
-import { HOUR_MS } from '../../domain/spans';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
+import type { Claims, ProviderSettings } from '../../domain/settings/operators-provider';
+import { HOUR_MS } from '../../domain/time/spans';
+import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
 import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import { type OperatorsProvider, ProviderAway, SignInRefused } from '../channel/operators-provider';
 import { OPS } from './paths';

@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { answerPage } from '../pages/answer-page';
 import { readChannelRows } from './channel-rows';
 import { readIntegrationRows } from './integration-rows';

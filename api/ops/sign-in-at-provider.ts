@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nameOfClaims, roleOfGroups } from '../../domain/operators-provider';
+import { nameOfClaims, roleOfGroups } from '../../domain/settings/operators-provider';
 import { openNamedSession } from '../../store/sessions/page-sessions';
 import { setDoorCookie } from '../channel/cookies';
 import { type OperatorsProvider, ProviderAway, SignInRefused } from '../channel/operators-provider';

@@ -2,7 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
-import { escapedInPage } from '../../domain/escaped';
+import { escapedInPage } from '../../domain/text/escaped';
 
 export const answerPage = (ctx: ParameterizedContext, page: VNode, status = 200): void =>
   answerHtml(ctx, `<!doctype html>${escapedInPage(renderToString(page))}`, status);

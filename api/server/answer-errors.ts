@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { TooManyActions } from '../../control/record-action';
-import { MalformedBody } from '../../domain/strict-json';
+import { MalformedBody } from '../../domain/records/strict-json';
 import { isUnavailable } from '../../store/unavailable';
 import { HttpError, rateLimited, unavailable } from '../http/http-error';
 import { AbortedUpload } from './read-body';

@@ -1,8 +1,8 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { Middleware } from 'koa';
 import { findChannelByKey } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { refusedBy } from '../../domain/access';
+import { refusedBy } from '../../domain/settings/access';
 import type { Integration } from '../../store/callers/integrations';
 import { flawOfToken } from '../../store/callers/tokens';
 import { lookUpInTime } from '../http/answer-in-time';

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { OUTLASTS_GATEWAYS_MS } from '../../domain/outlasts-gateways';
+import { OUTLASTS_GATEWAYS_MS } from '../../domain/settings/outlasts-gateways';
 import { HttpError } from '../http/http-error';
 import { addressKey } from '../limits/rate-limit';
 import { requestIdOf } from '../http/request-id';

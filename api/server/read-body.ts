@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { MalformedBody } from '../../domain/strict-json';
+import { MalformedBody } from '../../domain/records/strict-json';
 import type { ByteBudget, Lease } from '../limits/byte-budget';
 import { collectBody, tooLarge } from '../limits/collect-body';
 import { HttpError } from '../http/http-error';

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { nearestName } from '../../domain/nearest-name';
-import { MessageCollector } from '../../domain/validation-messages';
+import { nearestName } from '../../domain/text/nearest-name';
+import { MessageCollector } from '../../domain/records/validation-messages';
 import { invalid } from '../http/http-error';
 
 /**

@@ -1,4 +1,4 @@
-import type { ToldFinding } from '../../domain/check/findings';
+import type { ToldFinding } from '../../domain/records/check/findings';
 import { formatCell, note, type Output } from '../print';
 
 const SAY_EVERY_MS = 5_000;

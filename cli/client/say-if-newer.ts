@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
+import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
 import type { ServiceSettings } from '../connections';
 import { note } from '../print';
 

@@ -1,5 +1,5 @@
 import { listIntegrations } from '../../store/callers/integrations';
-import type { Access } from '../../domain/access';
+import type { Access } from '../../domain/settings/access';
 import type { Channel } from '../../store/channels/channels';
 import { SHARING_CODES } from '../../store/codes/code-activity';
 import { listPausedCodes } from '../../store/codes/paused-codes';
@@ -7,7 +7,7 @@ import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { formatCell } from '../print';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 const SOON_MS = 14 * DAY_MS;
 

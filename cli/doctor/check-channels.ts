@@ -1,10 +1,10 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { findDeliveries } from '../../store/deliveries/deliveries';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
 import { freshest } from '../../store/deliveries/channel-health';
-import { isFailure } from '../../domain/alert-class';
+import { isFailure } from '../../domain/deliveries/alert-class';
 import type { ChannelClient } from '../../temporal/channel-client';
-import { isStale, staleMessage } from '../../domain/freshness';
+import { isStale, staleMessage } from '../../domain/deliveries/freshness';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, openSecrets } from '../../store/channels/channels';
 import { companyNames } from '../../store/callers/integrations';

@@ -1,4 +1,4 @@
-import { isHttps } from '../../domain/unsafe-settings';
+import { isHttps } from '../../domain/settings/unsafe-settings';
 import type { Settings } from '../connections';
 import { type DoctorFinding, fail, ok, warn } from './doctor-finding';
 

@@ -1,7 +1,7 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { release } from 'node:os';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
-import type { OutboundRule } from '../../domain/denied-address';
+import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
+import type { OutboundRule } from '../../domain/settings/denied-address';
 import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';

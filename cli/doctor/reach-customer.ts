@@ -1,14 +1,14 @@
-import { msUntil } from '../../domain/elapsed';
+import { msUntil } from '../../domain/time/elapsed';
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { checkBaseUrl } from '../../domain/base-url';
-import type { Guard } from '../../customer/guarded-connector';
-import { tlsErrorKind } from '../../domain/tls-error';
+import { checkBaseUrl } from '../../domain/settings/base-url';
+import type { Guard } from '../../outbound/guarded-connector';
+import { tlsErrorKind } from '../../domain/settings/tls-error';
 import type { Channel } from '../../store/channels/channels';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 const TIMEOUT_MS = 5_000;
 const RENEW_DAYS = 14;
@@ -27,8 +27,8 @@ export async function reachCustomer(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await resolve(host);
   if (addresses.length === 0) return fail(part, `${host} does not resolve`, `ask the customer, or ${newUrl}`);
-  const { BlockedAddress, guardedConnector } = await import('../../customer/guarded-connector.js');
-  const { ProxyAway } = await import('../../customer/open-tunnel.js');
+  const { BlockedAddress, guardedConnector } = await import('../../outbound/guarded-connector.js');
+  const { ProxyAway } = await import('../../outbound/open-tunnel.js');
   const secure = url.protocol === 'https:';
   const port = url.port || (secure ? '443' : '80');
   const connect = guardedConnector({

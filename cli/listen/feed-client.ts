@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import {
   createServiceClient,
   type ServiceAnswer,

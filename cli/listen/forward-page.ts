@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
+import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
 import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import type { CollectedPage } from './feed-client';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { EntityType } from '../../domain/entity-types';
-import { retryDelay } from '../../domain/retry-delay';
-import { flawOfPage } from '../../domain/verify-page';
+import type { EntityType } from '../../domain/records/entity-types';
+import { retryDelay } from '../../domain/deliveries/retry-delay';
+import { flawOfPage } from '../../domain/deliveries/verify-page';
 import type { CollectedPage, FeedClient } from './feed-client';
 import { forwardPage } from './forward-page';
 

@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../../store/alerts/alerts';
 import { readAlertSecret } from '../../store/secrets/alert-secret';

@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { rotateSecret } from '../../control/rotate-secret';
 import { revokeKey, rotateKey } from '../../store/channels/channel-keys';

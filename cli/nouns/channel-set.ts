@@ -1,6 +1,6 @@
-import { msNow } from '../../domain/elapsed';
+import { msNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
-import { classifyAnswer } from '../../domain/classify-answer';
+import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
 import { type Channel, findChannel } from '../../store/channels/channels';

@@ -1,13 +1,13 @@
-import { msNow, timeNow } from '../../domain/elapsed';
+import { msNow, timeNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { pause, resume } from '../../control/pause-and-resume';
 import { deliver } from '../../control/request-delivery';
-import { classifyAnswer } from '../../domain/classify-answer';
-import { explainAnswer } from '../../domain/explain-answer';
-import type { EntityType } from '../../domain/entity-types';
-import { howLate, sayConfirmed, sayWaiting } from '../../domain/lateness';
-import { describeLaneOf } from '../../domain/lane';
-import type { FailureStreak } from '../../domain/alert-class';
+import { classifyAnswer } from '../../domain/deliveries/classify-answer';
+import { explainAnswer } from '../../domain/deliveries/explain-answer';
+import type { EntityType } from '../../domain/records/entity-types';
+import { howLate, sayConfirmed, sayWaiting } from '../../domain/deliveries/lateness';
+import { describeLaneOf } from '../../domain/deliveries/lane';
+import type { FailureStreak } from '../../domain/deliveries/alert-class';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { lastUses } from '../../store/callers/token-use';
 import {

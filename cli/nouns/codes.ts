@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { type Command, InvalidArgumentError } from 'commander';
 import { SHARING_CODES } from '../../store/codes/code-activity';
 import { listPausedCodes, pauseCodes, resumeCodes } from '../../store/codes/paused-codes';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import {
   DELIVERY_STATUSES,
   type DeliveryDocument,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { toldFindings } from '../../domain/check/findings';
+import { toldFindings } from '../../domain/records/check/findings';
 import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
 import { createCheckProgress, findingsInWords } from '../check/say-findings';
 import type { Call, Envelope } from '../envelope';

@@ -1,8 +1,8 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isCompanyId, isTestCompany } from '../../domain/company-id';
-import { readPassedField } from '../../domain/passed-field';
-import { sayInterval } from '../../domain/push-rhythm';
+import { isCompanyId, isTestCompany } from '../../domain/records/company-id';
+import { readPassedField } from '../../domain/records/passed-field';
+import { sayInterval } from '../../domain/records/push-rhythm';
 import {
   addIntegration,
   listIntegrations,

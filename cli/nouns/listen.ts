@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatCadence } from '../../domain/cadence';
+import { formatCadence } from '../../domain/deliveries/cadence';
 import type { ReadsEnvelope, ServiceCall } from '../run-command';
 import { createFeedClient } from '../listen/feed-client';
 import { listen, type SeenPage } from '../listen/listen';

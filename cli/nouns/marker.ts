@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { reset } from '../../control/reset';
-import { atLeast } from '../../domain/count';
+import { atLeast } from '../../domain/records/count';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import { deedCommand } from '../deed-command';
 import type { Envelope } from '../envelope';

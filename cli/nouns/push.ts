@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { stat } from 'node:fs/promises';
-import { type RecordType, RECORD_TYPES } from '../../domain/commands';
+import { type RecordType, RECORD_TYPES } from '../../domain/records/commands';
 import { CliError, EXIT, UsageError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import type { ReadsEnvelope } from '../run-command';

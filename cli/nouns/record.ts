@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
-import { recordWarnings, sayWarning } from '../../domain/record-warnings';
+import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
+import { recordWarnings, sayWarning } from '../../domain/records/record-warnings';
 import { findRecord } from '../../store/records/records';
 import { CliError } from '../cli-error';
 import type { Envelope } from '../envelope';

@@ -1,9 +1,9 @@
-import { msNow } from '../../domain/elapsed';
+import { msNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { testCompanyOf } from '../../domain/company-id';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import { testCompanyOf } from '../../domain/records/company-id';
 import {
   addIntegration,
   findIntegrationByToken,

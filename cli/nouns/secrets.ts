@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { count } from '../../domain/count';
+import { count } from '../../domain/records/count';
 import { countHashedBefore, forgetHashedBefore } from '../../store/consent/farmers';
 import { newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { addHashKey, dropPreviousHashKey, hashKeyId } from '../../store/secrets/hash-key';

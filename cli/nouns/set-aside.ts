@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { releaseRecords } from '../../control/release';
-import { count } from '../../domain/count';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { count } from '../../domain/records/count';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { Channel } from '../../store/channels/channels';
 import { listSetAside } from '../../store/deliveries/set-aside';
 import { CliError, UsageError } from '../cli-error';

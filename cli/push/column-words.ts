@@ -1,4 +1,4 @@
-import { plainName } from '../../domain/nearest-name';
+import { plainName } from '../../domain/text/nearest-name';
 
 // How grain ERPs call columns. A name counts only where all of its words are known.
 

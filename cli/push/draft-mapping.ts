@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { addTo } from '../../domain/add-to';
-import type { RecordType } from '../../domain/commands';
+import { addTo } from '../../domain/records/add-to';
+import type { RecordType } from '../../domain/records/commands';
 import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
-import { isJsonObject } from '../../domain/strict-json';
+import { isJsonObject } from '../../domain/records/strict-json';
 import { type DraftColumn, RecordDraft } from './draft-record';
 import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';

@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
-import { addTo } from '../../domain/add-to';
-import { plainName } from '../../domain/nearest-name';
+import { addTo } from '../../domain/records/add-to';
+import { plainName } from '../../domain/text/nearest-name';
 import { factorOf, IDS, LISTS, meaningOf, meantWords, says, waysOf } from './column-words';
 import { isDateKind, knownField } from './field-kind';
 import type { Mapping } from './mapping-schema';

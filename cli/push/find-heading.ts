@@ -1,4 +1,4 @@
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import type { MappingPlan } from './plan';
 import { FileProblem } from '../file-problem';
 import { textIn } from './row';

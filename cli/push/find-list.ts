@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/strict-json';
+import { isJsonObject } from '../../domain/records/strict-json';
 
 /**
  * The path of the records. The document and all lists in it are compared; the records are where items have the most

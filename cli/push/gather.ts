@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import { fileRefused } from '../cli-error';
 import { formatCount } from '../print';
 import type { Findings } from './findings';

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
-import { RECORD_TYPES } from '../../domain/commands';
+import { RECORD_TYPES } from '../../domain/records/commands';
 
 const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;

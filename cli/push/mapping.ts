@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parseStrictJson } from '../../domain/strict-json';
+import { parseStrictJson } from '../../domain/records/strict-json';
 import { UsageError } from '../cli-error';
 import { problemAt } from '../file-problem';
 import { textOf } from '../text-file/plain-text';

@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
-import { COMMANDS, type RecordType } from '../../domain/commands';
-import { meantField, sayMeant } from '../../domain/meant-field';
+import { COMMANDS, type RecordType } from '../../domain/records/commands';
+import { meantField, sayMeant } from '../../domain/records/meant-field';
 import { clashOf, type Condition, conditionOf, shapeOf, wrong } from './condition';
 import { type FieldKind, knownField } from './field-kind';
 import { flawsOfSource, type Mapping, type Source } from './mapping-schema';

@@ -1,4 +1,4 @@
-import { escaped } from '../../domain/escaped';
+import { escaped } from '../../domain/text/escaped';
 import { formatCount, noteWait, stamped } from '../print';
 
 const EVERY_MS = { terminal: 200, lines: 10_000 };

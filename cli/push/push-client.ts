@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { RecordType } from '../../domain/commands';
+import type { RecordType } from '../../domain/records/commands';
 import { CliError } from '../cli-error';
 import {
   createServiceClient,

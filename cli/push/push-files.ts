@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../cli-error';
 import { explainError } from '../explain-error';
-import { formatInstant } from '../../domain/instants';
+import { formatInstant } from '../../domain/time/instants';
 import { formatCell, note, printOutput, stampNotes } from '../print';
 import { FOLDER, writeWhole } from './checkpoint';
 import { type PushedFile, pushFile } from './push-file';

@@ -1,6 +1,6 @@
-import { legible } from '../../domain/pasted-text';
-import { parseInstant } from '../../domain/instants';
-import { DAY_MS } from '../../domain/spans';
+import { legible } from '../../domain/text/pasted-text';
+import { parseInstant } from '../../domain/time/instants';
+import { DAY_MS } from '../../domain/time/spans';
 import { type FileCell, Moment } from './row';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

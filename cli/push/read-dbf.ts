@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 import { FileProblem } from '../file-problem';
 import { decoderOf } from '../text-file/text-encoding';
 import type { TableRow } from './read-rows';

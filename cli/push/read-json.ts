@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/strict-json';
+import { isJsonObject } from '../../domain/records/strict-json';
 import { FileProblem } from '../file-problem';
 import { listIn } from './find-list';
 import type { Mapping } from './mapping-schema';

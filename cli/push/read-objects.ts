@@ -1,4 +1,4 @@
-import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
+import { MalformedBody, parseStrictJson } from '../../domain/records/strict-json';
 import { FileProblem, problemAt } from '../file-problem';
 
 // A larger record means that the file was cut off, or that the records lie deeper in it.

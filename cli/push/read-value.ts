@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
-import { legible } from '../../domain/pasted-text';
-import { parsePhone } from '../../domain/parse-phone';
+import { legible } from '../../domain/text/pasted-text';
+import { parsePhone } from '../../domain/text/parse-phone';
 import type { FieldKind } from './field-kind';
 import { FORM_PARTS, formsFor, instantOf, type ReadDate, readDate } from './read-dates';
 import { BadCell, type FileCell, Moment, Percent } from './row';

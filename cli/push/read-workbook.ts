@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 import { FileProblem } from '../file-problem';
 import type { Mapping } from './mapping-schema';
 import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';

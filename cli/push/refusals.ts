@@ -1,10 +1,10 @@
-import type { Command } from '../../domain/commands';
-import { LONGEST_COMPANY_ID } from '../../domain/company-id';
-import { LONGEST_LINE } from '../../domain/one-line';
-import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
-import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
-import { tryRendering } from '../../domain/try-rendering';
-import { MAX_PUSH_MIB, recordsOf, validatePush } from '../../domain/validate-push';
+import type { Command } from '../../domain/records/commands';
+import { LONGEST_COMPANY_ID } from '../../domain/records/company-id';
+import { LONGEST_LINE } from '../../domain/text/one-line';
+import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/records/record-too-large';
+import { MalformedBody, parseStrictJson } from '../../domain/records/strict-json';
+import { tryRendering } from '../../domain/records/try-rendering';
+import { MAX_PUSH_MIB, recordsOf, validatePush } from '../../domain/records/validate-push';
 import { placeInRequest, requestBody } from './request-body';
 
 /** A problem of a record: the path of a field, empty for the whole record, and the text. */

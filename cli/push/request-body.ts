@@ -1,5 +1,5 @@
-import { pathIn } from '../../domain/validate-push';
-import { type Command } from '../../domain/commands';
+import { pathIn } from '../../domain/records/validate-push';
+import { type Command } from '../../domain/records/commands';
 
 /** Makes the body of a request from records, each as `recordText` writes it. */
 export const requestBody = ({ name, recordType }: Command, records: readonly string[]): Buffer =>

@@ -1,4 +1,4 @@
-import { trimmed } from '../../domain/pasted-text';
+import { trimmed } from '../../domain/text/pasted-text';
 
 /** A day and time from a workbook's cell. It is not text and has no time zone. */
 export class Moment {

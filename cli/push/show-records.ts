@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { escaped } from '../../domain/escaped';
+import { escaped } from '../../domain/text/escaped';
 import { type Checked, checkedRecords } from './check-file';
 import { Gathering } from './gather';
 import { IdSet } from './id-set';

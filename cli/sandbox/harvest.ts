@@ -1,5 +1,5 @@
-import type { RecordType } from '../../domain/commands';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import type { RecordType } from '../../domain/records/commands';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { CliError } from '../cli-error';
 
 interface SampleRecord {

@@ -1,4 +1,4 @@
-import { isTestCompany } from '../../domain/company-id';
+import { isTestCompany } from '../../domain/records/company-id';
 import { listIntegrations } from '../../store/callers/integrations';
 import { listChannels } from '../../store/channels/channels';
 import type { Store } from '../../store/store';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { legible, whyUnseen } from '../../domain/pasted-text';
-import { withoutEndSlashes } from '../../domain/without-end-slashes';
+import { legible, whyUnseen } from '../../domain/text/pasted-text';
+import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
 import { EXIT, fileRefused, UsageError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { textOf } from '../text-file/plain-text';

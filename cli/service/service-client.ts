@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatCadence } from '../../domain/cadence';
-import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
+import { formatCadence } from '../../domain/deliveries/cadence';
+import { parseRetryAfter, retryDelay } from '../../domain/deliveries/retry-delay';
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/send-request';
 import { CliError, EXIT } from '../cli-error';
 import { parseJson } from '../parse-json';

@@ -1,4 +1,4 @@
-import { tlsErrorKind } from '../../domain/tls-error';
+import { tlsErrorKind } from '../../domain/settings/tls-error';
 import type { OfProxy } from '../../outbound/send-request';
 import { CliError, EXIT } from '../cli-error';
 

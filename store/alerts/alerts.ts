@@ -1,8 +1,8 @@
-import type { AlertClass, NoticeKind } from '../../domain/alert-class';
+import type { AlertClass, NoticeKind } from '../../domain/deliveries/alert-class';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 /** Something an operator should know of; at most one is open per channel and class. */
 export interface Alert {

@@ -1,14 +1,14 @@
-import { timeIn, timeNow } from '../../domain/elapsed';
+import { timeIn, timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
-import { addTo } from '../../domain/add-to';
-import { forCustomers } from '../../domain/for-customers';
+import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domain/deliveries/alert-class';
+import { addTo } from '../../domain/records/add-to';
+import { forCustomers } from '../../domain/deliveries/for-customers';
 import type { Store } from '../store';
 import { alerts } from './alerts';
 import { type Channel, findChannel } from '../channels/channels';
 import { batchesOf } from '../records/records';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 /** What a customer is told at its notification address (docs/contract.md C26). */
 export const CUSTOMER_NOTICE_TYPES = [

@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
-import type { Access } from '../../domain/access';
+import type { Access } from '../../domain/settings/access';
 import type { Store } from '../store';
 import { isLive, revoked, rotated, type LiveTokens } from './live-tokens';
 import { flawOfToken, hashToken, newToken } from './tokens';

@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
 import { hashToken } from './tokens';
 

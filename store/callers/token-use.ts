@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { Store } from '../store';
 
 /** When a token was last used. Stored apart from the tokens, which the API may not write (deploy/mongodb-roles.json). */

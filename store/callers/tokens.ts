@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { rawPublicKey } from '../../domain/raw-keys';
+import { rawPublicKey } from '../../domain/settings/raw-keys';
 import type { Store } from '../store';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { seeNewest } from '../records/counters';
 import type { Store } from '../store';
 import { type Channel, findChannel } from './channels';

@@ -1,4 +1,4 @@
-import type { OwnHeader } from '../../domain/own-header';
+import type { OwnHeader } from '../../domain/settings/own-header';
 import { newSigningPair, newSigningSecret } from '../callers/tokens';
 import type { Store } from '../store';
 

@@ -1,5 +1,5 @@
 import type { Collection, Filter, MatchKeysAndValues, WithId } from 'mongodb';
-import type { Access } from '../../domain/access';
+import type { Access } from '../../domain/settings/access';
 import { type Channel, channels } from './channels';
 import type { Store } from '../store';
 import { type Integration, integrations } from '../callers/integrations';

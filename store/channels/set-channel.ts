@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { type Channel, type ChannelSettings, channels, findChannel, liveSigning } from './channels';
 import { channelOwner, resealForChannel } from '../secrets/channel-seal';
 import { sealSent, type SentSecrets } from './sent-secrets';

@@ -1,9 +1,9 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { newSigning } from './sent-secrets';
 import type { Store } from '../store';
 import { channels, liveSigning } from './channels';
 import { channelOwner } from '../secrets/channel-seal';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 // Customers replace the secret at their own pace without losing a page (docs/decisions/0004).
 const OVERLAP_MS = DAY_MS;

@@ -1,9 +1,14 @@
-import { msNow } from '../../domain/elapsed';
+import { msNow } from '../../domain/time/elapsed';
 import { createHash } from 'node:crypto';
-import { type CheckedRecord, type FindingName, findingsIn, type Met } from '../../domain/check/findings';
-import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
-import { MisspeltFields } from '../../domain/misspelt-fields';
-import { phonesOf } from '../../domain/render-record';
+import {
+  type CheckedRecord,
+  type FindingName,
+  findingsIn,
+  type Met,
+} from '../../domain/records/check/findings';
+import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
+import { MisspeltFields } from '../../domain/records/misspelt-fields';
+import { phonesOf } from '../../domain/records/render-record';
 import type { Integration } from '../callers/integrations';
 import { readPushActivity } from '../push/push-activity';
 import { idsOfCompany, type RecordDocument, records } from '../records/records';

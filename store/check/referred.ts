@@ -1,5 +1,5 @@
-import type { ReferredState } from '../../domain/check/findings';
-import type { RecordType } from '../../domain/commands';
+import type { ReferredState } from '../../domain/records/check/findings';
+import type { RecordType } from '../../domain/records/commands';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
 

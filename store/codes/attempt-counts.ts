@@ -1,7 +1,7 @@
 import type { Document, FindOneAndUpdateOptions } from 'mongodb';
 import { createHmac } from 'node:crypto';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
-import { msAhead, timeNow } from '../../domain/elapsed';
+import { msAhead, timeNow } from '../../domain/time/elapsed';
 import type { Store } from '../store';
 
 export interface AttemptLimit {

@@ -1,7 +1,7 @@
 import type { UpdateFilter } from 'mongodb';
-import type { CodeStatus } from '../../domain/code-status';
+import type { CodeStatus } from '../../domain/deliveries/code-status';
 import type { Store } from '../store';
-import { HOUR_MS } from '../../domain/spans';
+import { HOUR_MS } from '../../domain/time/spans';
 
 /** In place of a channel's slug, for the codes of the page "who sees my grain data". No slug has a slash. */
 export const SHARING_CODES = 'service/sharing';

@@ -1,4 +1,4 @@
-import { msNow, timeNow } from '../../domain/elapsed';
+import { msNow, timeNow } from '../../domain/time/elapsed';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store';
 import type { FarmerSession } from '../sessions/farmer-sessions';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { DAY_MS, HOUR_MS } from '../../domain/spans';
+import { DAY_MS, HOUR_MS } from '../../domain/time/spans';
 import { BEGINNING, fieldsOf } from './consents';
 import { batchesOf } from '../records/records';
 import { readAlertSecret } from '../secrets/alert-secret';

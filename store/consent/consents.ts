@@ -1,7 +1,7 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
 import { createHmac, type KeyObject, sign, verify } from 'node:crypto';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { batchesOf } from '../records/records';
 import { type LedgerKey, type LedgerKeys, readLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';

@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { createHmac } from 'node:crypto';
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import { deriveKey } from '../secrets/seal';
 import { readLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';

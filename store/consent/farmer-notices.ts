@@ -1,7 +1,7 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import type { Language } from '../../domain/language';
+import type { Language } from '../../domain/text/language';
 import type { Store } from '../store';
 import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
 

@@ -1,5 +1,5 @@
 import type { ClientSession, DeleteResult, Filter } from 'mongodb';
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import { findChannel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
 import { batchesOf, records } from '../records/records';

@@ -1,7 +1,7 @@
 import { readHead } from './consents';
 import type { Store } from '../store';
 import { type Channel, channels } from '../channels/channels';
-import { DAY_MS, HOUR_MS } from '../../domain/spans';
+import { DAY_MS, HOUR_MS } from '../../domain/time/spans';
 
 interface DueHead {
   channel: Pick<Channel, '_id' | 'shares_version'>;

@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import { legible } from '../../domain/pasted-text';
+import { legible } from '../../domain/text/pasted-text';
 import type { Channel } from '../channels/channels';
 import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';

@@ -1,6 +1,6 @@
-import { surelyNow } from '../../domain/elapsed';
+import { surelyNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { batchesOf } from '../records/records';
 import { hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';

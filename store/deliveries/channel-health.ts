@@ -1,5 +1,5 @@
-import { timeNow } from '../../domain/elapsed';
-import type { Judgement, FailureStreak } from '../../domain/alert-class';
+import { timeNow } from '../../domain/time/elapsed';
+import type { Judgement, FailureStreak } from '../../domain/deliveries/alert-class';
 import { type Channel, channels } from '../channels/channels';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';

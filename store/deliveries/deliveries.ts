@@ -1,10 +1,10 @@
-import { msNow } from '../../domain/elapsed';
+import { msNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
-import type { Totals } from '../../domain/delivery';
-import type { Judgement } from '../../domain/alert-class';
+import type { EntityType } from '../../domain/records/entity-types';
+import type { Totals } from '../../domain/deliveries/delivery';
+import type { Judgement } from '../../domain/deliveries/alert-class';
 import type { Store } from '../store';
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 
 export const DELIVERY_STATUSES = ['running', 'delivered', 'failed', 'superseded', 'resized'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

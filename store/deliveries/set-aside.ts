@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { type Channel, findChannel, slugRange } from '../channels/channels';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { readCeiling, readNewestChange, seeNewest } from '../records/counters';
 import type { RecordDocument } from '../records/records';
 import { readAccountsToBegin } from '../consent/subscriptions';

@@ -1,5 +1,5 @@
 import type { Document, Filter, FindCursor } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { byFirstId, idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { definedOptions, readBatches, type ReadOptions, seeksOf } from '../window/seek-positions';

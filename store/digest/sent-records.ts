@@ -1,6 +1,6 @@
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { ShownFields } from '../../domain/shown-fields';
-import { shownRecord } from '../../domain/shown-record';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { ShownFields } from '../../domain/records/shown-fields';
+import { shownRecord } from '../../domain/records/shown-record';
 import type { Channel } from '../channels/channels';
 import { batchesOf, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';

@@ -1,5 +1,5 @@
 import type { ClientSession, Collection } from 'mongodb';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { bumpSharesVersion } from '../channels/shares-version';
 import type { Store } from '../store';
 import { countByAccount } from '../window/count-by-account';

@@ -1,5 +1,5 @@
-import { timeNow } from '../../domain/elapsed';
-import type { EntityType } from '../../domain/entity-types';
+import { timeNow } from '../../domain/time/elapsed';
+import type { EntityType } from '../../domain/records/entity-types';
 import { noteSent } from '../consent/subscriptions';
 import { reportCollected } from '../deliveries/deliveries';
 import type { Store } from '../store';

@@ -1,6 +1,6 @@
-import { msSince } from '../../domain/elapsed';
-import { lateAfter, type LateNow, type Lateness } from '../../domain/lateness';
-import type { EntityType } from '../../domain/entity-types';
+import { msSince } from '../../domain/time/elapsed';
+import { lateAfter, type LateNow, type Lateness } from '../../domain/deliveries/lateness';
+import type { EntityType } from '../../domain/records/entity-types';
 import { type CatchUp, remainingOf } from './catch-ups';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';

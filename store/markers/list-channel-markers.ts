@@ -1,5 +1,5 @@
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { formatInstant } from '../../domain/instants';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import { formatInstant } from '../../domain/time/instants';
 import { remainingOf, listCatchUps } from './catch-ups';
 import type { Channel } from '../channels/channels';
 import type { Store } from '../store';

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { clearSetAside, forgetReleased, type KnownAside, type Released } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import { finishCatchUps } from './catch-ups';

@@ -1,7 +1,7 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { Lateness } from '../../domain/lateness';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { Lateness } from '../../domain/deliveries/lateness';
 import type { Stumble } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import type { Found } from '../window/window';

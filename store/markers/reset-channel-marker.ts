@@ -1,6 +1,6 @@
-import { msNow, timeNow } from '../../domain/elapsed';
-import type { EntityType } from '../../domain/entity-types';
-import type { Resent } from '../../domain/count';
+import { msNow, timeNow } from '../../domain/time/elapsed';
+import type { EntityType } from '../../domain/records/entity-types';
+import type { Resent } from '../../domain/records/count';
 import { endCatchUpsAt } from './catch-ups';
 import { changeTimeAt, floorOf } from '../window/change-times';
 import { type Channel, pageSizeOf } from '../channels/channels';

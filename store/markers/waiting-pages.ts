@@ -1,8 +1,8 @@
-import { hasCome } from '../../domain/elapsed';
+import { hasCome } from '../../domain/time/elapsed';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import type { Totals } from '../../domain/delivery';
-import type { EntityType } from '../../domain/entity-types';
+import type { Totals } from '../../domain/deliveries/delivery';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Channel } from '../channels/channels';
 import { mayLeave } from '../channels/claim-channel';
 import type { Store } from '../store';

@@ -1,9 +1,9 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
-import { formatInstant } from '../../domain/instants';
-import { refuseTooLarge } from '../../domain/record-too-large';
-import { isBareDeletion, isUndatedDeletion } from '../../domain/deletion';
-import type { PushedRecord } from '../../domain/validate-push';
+import { formatInstant } from '../../domain/time/instants';
+import { refuseTooLarge } from '../../domain/records/record-too-large';
+import { isBareDeletion, isUndatedDeletion } from '../../domain/records/deletion';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import type { Store } from '../store';
 import { batchesOf, byFirstId, idsOfCompany } from '../records/records';
 import { countStored } from './stored-bytes';

@@ -1,8 +1,8 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
-import type { RecordToRender } from '../../domain/record-to-render';
-import { asStored, type RenderedRecord } from '../../domain/render-record';
+import type { EntityType } from '../../domain/records/entity-types';
+import type { RecordToRender } from '../../domain/records/record-to-render';
+import { asStored, type RenderedRecord } from '../../domain/records/render-record';
 import type { Store } from '../store';
 import { seeNewest } from '../records/counters';
 import { batchesOf, records, type RecordDocument } from '../records/records';

@@ -1,7 +1,7 @@
 import type { FindCursor } from 'mongodb';
-import type { RecordType } from '../../domain/commands';
-import type { EntityType } from '../../domain/entity-types';
-import { formatInstant, parseInstant } from '../../domain/instants';
+import type { RecordType } from '../../domain/records/commands';
+import type { EntityType } from '../../domain/records/entity-types';
+import { formatInstant, parseInstant } from '../../domain/time/instants';
 import { idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { deletionOf, elevatorsAfter } from './elevators';

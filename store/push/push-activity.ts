@@ -1,5 +1,5 @@
-import { timeNow } from '../../domain/elapsed';
-import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/push-rhythm';
+import { timeNow } from '../../domain/time/elapsed';
+import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/records/push-rhythm';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
 

@@ -1,5 +1,5 @@
 import { Mutex } from 'async-mutex';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 
 const locks = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Mutex()])) as Record<
   EntityType,

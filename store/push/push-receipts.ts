@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import type { ValidationMessages } from '../../domain/validation-messages';
+import type { ValidationMessages } from '../../domain/records/validation-messages';
 import type { Store } from '../store';
 import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
 import { recordCount, type ValidPush } from './valid-push';

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { giveBackPositions, takePositions } from '../records/counters';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Store } from '../store';
 import { transact } from '../transact';
 import { WriteTimeout } from '../unavailable';

@@ -1,7 +1,7 @@
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { PushWarnings } from '../../domain/push-warnings';
-import type { RecordToRender } from '../../domain/record-to-render';
-import type { PushedRecord } from '../../domain/validate-push';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { PushWarnings } from '../../domain/records/push-warnings';
+import type { RecordToRender } from '../../domain/records/record-to-render';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import type { TimeLimit } from './time-limit';
 
 /** A validated push. Most are rendered before their transaction, to keep that short; large ones in part (docs/decisions/0029). */

@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession, ClusterTime, Document, Timestamp } from 'mongodb';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { Store } from '../store';
 import { isUnavailable } from '../unavailable';
 

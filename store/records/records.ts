@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Store } from '../store';
 
 /** Items per query or write: a `$in` of thousands makes a slow plan (docs/architecture.md#in-mongodb). */

@@ -1,5 +1,5 @@
 import { MongoError, type IndexDescription, type IndexDescriptionInfo } from 'mongodb';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { actionLinkIndexes } from '../consent/action-chain';
 import { alertIndexes } from '../alerts/alerts';
 import { attemptCountIndexes } from '../codes/attempt-counts';

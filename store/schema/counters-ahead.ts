@@ -1,4 +1,4 @@
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { readCeilings } from '../records/counters';
 import { records } from '../records/records';
 import type { Store } from '../store';

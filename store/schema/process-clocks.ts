@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { msAhead, timeIn, timeNow } from '../../domain/elapsed';
-import { MINUTE_MS } from '../../domain/spans';
+import { msAhead, timeIn, timeNow } from '../../domain/time/elapsed';
+import { MINUTE_MS } from '../../domain/time/spans';
 import type { Store } from '../store';
 
 interface ProcessClock {

@@ -1,4 +1,4 @@
-import { msAhead } from '../../domain/elapsed';
+import { msAhead } from '../../domain/time/elapsed';
 import type { Store } from '../store';
 
 /** What the MongoDB server says of itself at once. */

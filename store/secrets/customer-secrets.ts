@@ -1,7 +1,7 @@
 import { diffieHellman, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { CustomerKeys } from '../../domain/key-settings';
-import { keepLast } from '../../domain/keep-last';
-import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/raw-keys';
+import type { CustomerKeys } from '../../domain/settings/key-settings';
+import { keepLast } from '../../domain/records/keep-last';
+import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/settings/raw-keys';
 import type { CustomerSecrets } from '../store';
 import { StoreMismatch } from '../store-mismatch';
 import { decrypt, deriveKey, encrypt } from './seal';

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { createHash, type KeyObject, randomBytes } from 'node:crypto';
-import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/raw-keys';
+import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/settings/raw-keys';
 import { deriveKey, seal, unseal } from './seal';
 import { StoreMismatch } from '../store-mismatch';
 import type { Store } from '../store';

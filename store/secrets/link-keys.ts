@@ -1,4 +1,4 @@
-import { timeIn } from '../../domain/elapsed';
+import { timeIn } from '../../domain/time/elapsed';
 import { randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';

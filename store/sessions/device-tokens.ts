@@ -1,4 +1,4 @@
-import { hasCome, msNow } from '../../domain/elapsed';
+import { hasCome, msNow } from '../../domain/time/elapsed';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../store';
 import { farmerOf } from '../consent/subscriptions';

@@ -1,6 +1,6 @@
-import { isYounger, msNow, timeNow } from '../../domain/elapsed';
+import { isYounger, msNow, timeNow } from '../../domain/time/elapsed';
 import { randomBytes } from 'node:crypto';
-import type { Language } from '../../domain/language';
+import type { Language } from '../../domain/text/language';
 import type { Store } from '../store';
 import { seal, unseal } from '../secrets/seal';
 import { hashToken } from '../callers/tokens';

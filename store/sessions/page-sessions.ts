@@ -1,9 +1,9 @@
-import { msNow, timeNow } from '../../domain/elapsed';
+import { msNow, timeNow } from '../../domain/time/elapsed';
 import type { Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
 import { randomBytes } from 'node:crypto';
-import { refusedBy } from '../../domain/access';
+import { refusedBy } from '../../domain/settings/access';
 import { findOperatorById, type Operator, type OperatorRole } from '../callers/operators';
-import { HOUR_MS } from '../../domain/spans';
+import { HOUR_MS } from '../../domain/time/spans';
 import { hashToken } from '../callers/tokens';
 import { type Channel, findChannelByKeyHash } from '../channels/channels';
 import { seal, unseal } from '../secrets/seal';

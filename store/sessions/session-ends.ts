@@ -1,4 +1,4 @@
-import { timeIn, timeNow } from '../../domain/elapsed';
+import { timeIn, timeNow } from '../../domain/time/elapsed';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Store } from '../store';
 import {

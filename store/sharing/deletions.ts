@@ -1,6 +1,6 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import type { Channel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
 import { appendConsents, type ConsentAct } from '../consent/consents';

@@ -1,7 +1,7 @@
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
-import { isLanguage } from '../../domain/language';
+import type { EntityType } from '../../domain/records/entity-types';
+import { isLanguage } from '../../domain/text/language';
 import { removeCatchUps } from '../markers/catch-ups';
 import { readCeilings } from '../records/counters';
 import type { Channel } from '../channels/channels';

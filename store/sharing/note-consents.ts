@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import { noteForCustomer } from '../alerts/customer-notices';
 import type { Channel } from '../channels/channels';
 import type { Consent, ConsentAct } from '../consent/consents';

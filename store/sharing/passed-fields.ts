@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { type DeclaredFields, NONE_DECLARED, ShownFields } from '../../domain/shown-fields';
+import { type DeclaredFields, NONE_DECLARED, ShownFields } from '../../domain/records/shown-fields';
 import { bumpSharesVersions } from '../channels/shares-version';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Store } from '../store';
 import { readCeiling, seeNewest } from '../records/counters';
 import { firstInRange } from './count-range';

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Channel } from '../channels/channels';
 import { batchesOf, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';

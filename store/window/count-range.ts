@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { type RecordDocument, records } from '../records/records';
 import { Pieces, type Window } from '../stand-ins/pieces';
 import type { Store } from '../store';

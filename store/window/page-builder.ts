@@ -1,5 +1,5 @@
 import { BSON, BSONType, type ClientSession, type Filter } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { type PageRecord, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { definedOptions, readBatches, type ReadOptions } from './seek-positions';

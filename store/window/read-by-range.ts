@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { ofCompanies, type RecordDocument } from '../records/records';
 import { Pieces, type Window } from '../stand-ins/pieces';
 import type { Store } from '../store';

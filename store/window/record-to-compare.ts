@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { readSetAside } from '../deliveries/set-aside';
 import { ofCompanies, type PageRecord } from '../records/records';
 import type { Store } from '../store';

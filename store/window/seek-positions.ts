@@ -1,7 +1,7 @@
 import type { ClientSession, Filter, FindCursor } from 'mongodb';
-import { addTo } from '../../domain/add-to';
-import type { EntityType } from '../../domain/entity-types';
-import { mergePositions } from '../../domain/merge-positions';
+import { addTo } from '../../domain/records/add-to';
+import type { EntityType } from '../../domain/records/entity-types';
+import { mergePositions } from '../../domain/records/merge-positions';
 import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
 import type { Window } from '../stand-ins/pieces';
 import type { Store } from '../store';

@@ -1,6 +1,6 @@
-import { hasCome } from '../../domain/elapsed';
+import { hasCome } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Channel } from '../channels/channels';
 import type { Store } from '../store';
 import type { RecordDocument } from '../records/records';

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { batchesOf, records } from '../records/records';
 import type { Window } from '../stand-ins/pieces';
 import type { Store } from '../store';

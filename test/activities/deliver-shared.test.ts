@@ -1,7 +1,7 @@
 import { MAX_CATCH_UPS } from '../../activities/deliver/deliver-catch-ups';
 import { createPlanRun } from '../../activities/plan-run';
-import type { Trigger } from '../../domain/delivery';
-import type { EntityType } from '../../domain/entity-types';
+import type { Trigger } from '../../domain/deliveries/delivery';
+import type { EntityType } from '../../domain/records/entity-types';
 import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { type Channel, findChannel, pauseChannel } from '../../store/channels/channels';
 import { listCatchUps } from '../../store/markers/catch-ups';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type DeliverInput, NOTHING_YET } from '../../domain/delivery';
-import { formatInstant } from '../../domain/instants';
+import { type DeliverInput, NOTHING_YET } from '../../domain/deliveries/delivery';
+import { formatInstant } from '../../domain/time/instants';
 import { pauseChannel } from '../../store/channels/channels';
 import { type Marker, readMarkers, startMarker } from '../../store/markers/markers';
 import {

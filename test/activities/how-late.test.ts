@@ -1,5 +1,5 @@
-import { howLate } from '../../domain/lateness';
-import { changesConfirmed } from '../../metrics/instruments';
+import { howLate } from '../../domain/deliveries/lateness';
+import { changesConfirmed } from '../../telemetry/instruments';
 import { type Channel, findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { releaseForResend } from '../../store/deliveries/set-aside';
 import { listBacklogs } from '../../store/markers/list-backlogs';

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
 import { watchChannels, watchCodes, watchIntegrations, watchSharingCodes } from '../../activities/watch';
 import { healthOf } from '../../api/channel/channel-health';
-import type { CodeStatus } from '../../domain/code-status';
+import type { CodeStatus } from '../../domain/deliveries/code-status';
 import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { findChannel } from '../../store/channels/channels';
 import { noteCodeActivity, SHARING_CODES } from '../../store/codes/code-activity';

@@ -6,7 +6,7 @@ import { watchChannels } from '../../activities/watch';
 import { pause, resume } from '../../control/pause-and-resume';
 import { rotateSecret } from '../../control/rotate-secret';
 import { setNotifyUrl } from '../../control/set-notify-url';
-import type { AlertClass } from '../../domain/alert-class';
+import type { AlertClass } from '../../domain/deliveries/alert-class';
 import { addNotice, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
 import {
   countUntold,

@@ -2,9 +2,9 @@ import { countProbe } from '../../activities/deliver/search-page';
 import type { DeliverySlice, Unanswered } from '../../activities/deliver/slice';
 import { createSelections } from '../../activities/selections';
 import { withHeartbeat } from '../../activities/current-delivery';
-import { NOTHING_YET } from '../../domain/delivery';
-import type { EntityType } from '../../domain/entity-types';
-import { NONE_DECLARED } from '../../domain/shown-fields';
+import { NOTHING_YET } from '../../domain/deliveries/delivery';
+import type { EntityType } from '../../domain/records/entity-types';
+import { NONE_DECLARED } from '../../domain/records/shown-fields';
 import type { Channel } from '../../store/channels/channels';
 import { asActivity } from '../setup/as-activity';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bucketOf, DigestBuckets } from '../../domain/digest';
+import { bucketOf, DigestBuckets } from '../../domain/records/digest';
 import { isPending } from '../../store/digest/digest-base';
 import { beginMarkers, markerId } from '../../store/markers/markers';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';

@@ -1,5 +1,5 @@
 import { createByteBudget } from '../../api/limits/byte-budget';
-import { HOUR_MS } from '../../domain/spans';
+import { HOUR_MS } from '../../domain/time/spans';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { ROUTES } from '../../api/routes';
 import { countedAddress } from '../../api/http/caller-address';

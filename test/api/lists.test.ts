@@ -1,8 +1,8 @@
-import { NOTHING_YET } from '../../domain/delivery';
+import { NOTHING_YET } from '../../domain/deliveries/delivery';
 import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { startMarker, moveMarker, markerId } from '../../store/markers/markers';
 import { setPassedFields } from '../../store/sharing/passed-fields';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { type Held, pushedAfter } from '../../store/push/list-pushed';
 import { findRecord } from '../../store/records/records';
 import {

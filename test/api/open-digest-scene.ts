@@ -1,4 +1,4 @@
-import { bucketOf } from '../../domain/digest';
+import { bucketOf } from '../../domain/records/digest';
 import { readDigestBase } from '../../store/digest/digest-base';
 import { findChannel } from '../../store/channels/channels';
 import { markerId, startMarker } from '../../store/markers/markers';

@@ -1,7 +1,7 @@
 import { Semaphore } from 'async-mutex';
 import { MongoNetworkError } from 'mongodb';
-import { COMMANDS } from '../../domain/commands';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { COMMANDS } from '../../domain/records/commands';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { findRecord } from '../../store/records/records';
 import { findElevators } from '../../store/push/elevators';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';

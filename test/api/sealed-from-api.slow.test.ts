@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config';
-import { readSecretKey } from '../../domain/secret-key';
+import { readSecretKey } from '../../domain/settings/secret-key';
 import { createCustomerSecrets, newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { unseal } from '../../store/secrets/seal';
 import { closeStore, connectStore } from '../../store/connect';

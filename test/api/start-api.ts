@@ -2,7 +2,7 @@ import pino from 'pino';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import type { OperatorsProvider } from '../../api/channel/operators-provider';
 import { createApp } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/create-text-sender';

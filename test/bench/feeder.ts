@@ -3,7 +3,7 @@ import {
   type DeliverResult,
   NOTHING_YET,
   type PlannedWindow,
-} from '../../domain/delivery';
+} from '../../domain/deliveries/delivery';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';

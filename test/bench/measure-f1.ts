@@ -1,4 +1,4 @@
-import type { CustomerAgent } from '../../customer/create-agent';
+import type { CustomerAgent } from '../../outbound/create-agent';
 import type { Store } from '../../store/store';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Bench } from './bench';

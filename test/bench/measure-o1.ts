@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { openTelemetry } from '../../tracing/open-telemetry';
+import { openTelemetry } from '../../telemetry/open-telemetry';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Bench } from './bench';
 import { Feeder } from './feeder';

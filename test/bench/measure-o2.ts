@@ -4,7 +4,7 @@ import {
   countPushGroup,
   countPushRecords,
   countRequest,
-} from '../../metrics/counts';
+} from '../../telemetry/counts';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Bench } from './bench';
 import { cpuSeconds } from './cpu-seconds';

@@ -1,4 +1,4 @@
-import { MAX_MESSAGES } from '../../domain/validation-messages';
+import { MAX_MESSAGES } from '../../domain/records/validation-messages';
 import { records as recordsOf } from '../../store/records/records';
 import type { Bench } from './bench';
 import { handlePush } from './handle-push';

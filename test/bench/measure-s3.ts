@@ -1,6 +1,6 @@
 import { createPlanRun } from '../../activities/plan-run';
-import { ENTITY_TYPES } from '../../domain/entity-types';
-import { createGaugeReader } from '../../metrics/read-gauges';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
+import { createGaugeReader } from '../../telemetry/read-gauges';
 import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
 import type { Bench } from './bench';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { reset } from '../../control/reset';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import { readMarkers } from '../../store/markers/markers';
 import { moveMarkerBack } from '../../store/markers/reset-channel-marker';

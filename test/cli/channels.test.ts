@@ -10,7 +10,7 @@ import { setChannel } from '../../store/channels/set-channel';
 import { slowTest } from '../setup/cases';
 import { startDesk, type Desk } from './start-desk';
 import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
-import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
+import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/deliveries/answer-effects';
 import { readMarkers } from '../../store/markers/markers';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';

@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../domain/spans';
+import { DAY_MS } from '../../domain/time/spans';
 import { reachCustomer } from '../../cli/doctor/reach-customer';
 import type { Channel } from '../../store/channels/channels';
-import { AUTHORITY, OddCustomer } from '../customer/odd-customer';
+import { AUTHORITY, OddCustomer } from '../outbound/odd-customer';
 import { LOOPBACK } from '../setup/loopback-agent';
 import { startProxy } from '../setup/start-proxy';
 

@@ -1,9 +1,9 @@
 import { LARGEST_COMPANY, MOST_GROWTH, refusalsOf } from '../../cli/push/refusals';
 import { recordText } from '../../cli/push/request-body';
-import type { RecordType } from '../../domain/commands';
+import type { RecordType } from '../../domain/records/commands';
 import { commandOf } from '../../cli/push/plan';
-import { MAX_RECORD_MIB } from '../../domain/record-too-large';
-import { tryRendering } from '../../domain/try-rendering';
+import { MAX_RECORD_MIB } from '../../domain/records/record-too-large';
+import { tryRendering } from '../../domain/records/try-rendering';
 import { first, nightlyTest } from '../setup/cases';
 
 const LARGEST_UNWEIGHED = (MAX_RECORD_MIB * 2 ** 20) / MOST_GROWTH;

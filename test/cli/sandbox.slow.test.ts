@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { testCompanyOf } from '../../domain/company-id';
+import { testCompanyOf } from '../../domain/records/company-id';
 import { listIntegrations } from '../../store/callers/integrations';
 import type { ChannelSettings } from '../../store/channels/channels';
 import { createHarvest, loadSample } from '../../cli/sandbox/harvest';

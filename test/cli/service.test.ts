@@ -10,9 +10,9 @@ import { confirm } from '../../cli/envelope';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { whyNoAnswer, whyUnreachable } from '../../cli/service/why-unreachable';
-import { OddCustomer } from '../customer/odd-customer';
+import { OddCustomer } from '../outbound/odd-customer';
 import { settingsPage } from '../../cli/setting-rows';
-import { ALL_SETTINGS } from '../../domain/all-settings';
+import { ALL_SETTINGS } from '../../domain/settings/all-settings';
 
 describe('service client', () => {
   let answer: RequestListener;

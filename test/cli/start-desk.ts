@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { lazyClient } from '../../temporal/connect-temporal';
-import { RecordToRender } from '../../domain/record-to-render';
-import type { Company } from '../../domain/render-record';
+import { RecordToRender } from '../../domain/records/record-to-render';
+import type { Company } from '../../domain/records/render-record';
 import { storePush } from '../../store/push/store-push';
 import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { runNode } from '../setup/processes';

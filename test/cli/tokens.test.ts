@@ -18,7 +18,7 @@ import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { connectStore, closeStore } from '../../store/connect';
 import { endDelivery } from '../setup/end-delivery';
 import { databaseUriOf } from '../setup/open-store';

@@ -1,6 +1,6 @@
 import { first, scaledTest } from '../setup/cases';
 import { randomBytes } from 'node:crypto';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { closeStore, connectStore } from '../../store/connect';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { newDatabaseUri } from '../setup/open-store';

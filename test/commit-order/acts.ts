@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { Turn } from './turns';
 
 export const TYPES = ['accounts', 'tickets'] as const satisfies EntityType[];

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../domain/instants';
+import { formatInstant } from '../../domain/time/instants';
 import type { Store } from '../../store/store';
 import { watchRun } from '../model/watch-run';
 import { slowTest } from '../setup/cases';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CustomerAgent } from '../../customer/create-agent';
+import type { CustomerAgent } from '../../outbound/create-agent';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';

@@ -1,4 +1,4 @@
-import type { DeliverInput } from '../../domain/delivery';
+import type { DeliverInput } from '../../domain/deliveries/delivery';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Store } from '../../store/store';
 import { readMarkers } from '../../store/markers/markers';

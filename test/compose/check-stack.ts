@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import type { Findings } from '../production/findings';
 import { eventually } from '../setup/eventually';
 import { Load } from './load';

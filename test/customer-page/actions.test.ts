@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
-import type { AlertClass } from '../../domain/alert-class';
+import type { AlertClass } from '../../domain/deliveries/alert-class';
 import { raiseAlert } from '../../store/alerts/alerts';
 import { findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { lastNotice } from '../../store/alerts/customer-notices';

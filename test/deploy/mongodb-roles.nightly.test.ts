@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { addIntegration } from '../../store/callers/integrations';
 import { takePositions } from '../../store/records/counters';
 import { addHashKey } from '../../store/secrets/hash-key';

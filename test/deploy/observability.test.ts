@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { LRParser } from '@lezer/lr';
 import { parse } from 'yaml';
 import { derived } from '../../tools/observability/make-derived';
-import { registry } from '../../metrics/instruments';
+import { registry } from '../../telemetry/instruments';
 import { checkout } from '../../tools/local/checkout';
-import { OF_THE_SDK } from '../metrics/page';
+import { OF_THE_SDK } from '../telemetry/page';
 
 interface Recorded {
   record: string;

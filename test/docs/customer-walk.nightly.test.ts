@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { checkout } from '../../tools/local/checkout';
 import { freePort } from '../../tools/local/free-port';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';

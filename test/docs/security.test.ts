@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { checkout } from '../../tools/local/checkout';
 
 // What SECURITY.md tells a buyer's security desk names everything that there is.

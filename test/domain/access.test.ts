@@ -1,4 +1,4 @@
-import { refusedBy } from '../../domain/access';
+import { refusedBy } from '../../domain/settings/access';
 
 const END = new Date('2027-01-01T00:00:00Z');
 const FIVE_MINUTES = 5 * 60_000;

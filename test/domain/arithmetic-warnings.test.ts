@@ -1,8 +1,8 @@
-import { arithmeticWarnings, sayWarning } from '../../domain/record-warnings';
+import { arithmeticWarnings, sayWarning } from '../../domain/records/record-warnings';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
-import type { RecordType } from '../../domain/commands';
+import type { RecordType } from '../../domain/records/commands';
 
 const share = (split_percent: unknown) => ({ split_percent });
 const amount = (value: unknown) => ({ amount: value });

@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkNotifyUrl } from '../../domain/base-url';
+import { checkBaseUrl, checkNotifyUrl } from '../../domain/settings/base-url';
 
 const development = { production: false, outboundAllow: [], outboundPorts: [443, 8443] };
 const production = { production: true, outboundAllow: [], outboundPorts: [443, 8443] };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatCadence, nextDue, parseCadence } from '../../domain/cadence';
+import { formatCadence, nextDue, parseCadence } from '../../domain/deliveries/cadence';
 
 const HOUR = 3_600_000;
 const slug = fc.stringMatching(/^[a-z][a-z0-9-]{0,40}$/);

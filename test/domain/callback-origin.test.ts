@@ -1,4 +1,4 @@
-import { checkCallbackOrigin } from '../../domain/base-url';
+import { checkCallbackOrigin } from '../../domain/settings/base-url';
 
 it.each([
   ['https://acme.example', 'https://acme.example'],

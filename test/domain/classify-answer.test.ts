@@ -1,4 +1,4 @@
-import { classifyAnswer, FAILURES, isPassing, type Answer } from '../../domain/classify-answer';
+import { classifyAnswer, FAILURES, isPassing, type Answer } from '../../domain/deliveries/classify-answer';
 
 const failureOf = (status: number) => classifyAnswer({ status, excerpt: '' })?.failure;
 

@@ -1,4 +1,4 @@
-import { isCompanyId } from '../../domain/company-id';
+import { isCompanyId } from '../../domain/records/company-id';
 
 test('a company id has no dash, or two records could share one stored id', () => {
   expect(['42', 'Prairie_Co.op', 'x'.repeat(64)].every(isCompanyId)).toBe(true);

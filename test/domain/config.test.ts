@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ConfigurationError, readConfig, serviceSettings } from '../../config';
-import type { Part } from '../../domain/setting';
-import { rawPublicKey } from '../../domain/raw-keys';
+import type { Part } from '../../domain/settings/setting';
+import { rawPublicKey } from '../../domain/settings/raw-keys';
 
 const KEY = createHash('sha256').update('any').digest();
 const PUBLIC_KEY = rawPublicKey('X25519', KEY).toString('base64');

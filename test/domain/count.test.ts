@@ -1,4 +1,4 @@
-import { atLeast, count, describeResent } from '../../domain/count';
+import { atLeast, count, describeResent } from '../../domain/records/count';
 
 test('an amount with its noun in the right number', () => {
   expect(count(1, 'record')).toBe('1 record');

@@ -1,4 +1,9 @@
-import { deniedAddress, deniedHost, withoutAddress, type OutboundRule } from '../../domain/denied-address';
+import {
+  deniedAddress,
+  deniedHost,
+  withoutAddress,
+  type OutboundRule,
+} from '../../domain/settings/denied-address';
 
 const production: OutboundRule = { production: true, outboundAllow: [], outboundPorts: [443] };
 const development: OutboundRule = { ...production, production: false };

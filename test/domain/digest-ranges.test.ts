@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { type DigestRange, DigestRanges } from '../../domain/digest-ranges';
-import { digestLine } from '../../domain/digest';
+import { type DigestRange, DigestRanges } from '../../domain/records/digest-ranges';
+import { digestLine } from '../../domain/records/digest';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const byBytes = (one: string, other: string) => Buffer.from(one).compare(Buffer.from(other));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { bucketOf, DigestBuckets, readBuckets } from '../../domain/digest';
+import { bucketOf, DigestBuckets, readBuckets } from '../../domain/records/digest';
 
 const at = (text: string) => new Date(text);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,5 @@
-import { hasCome, isYounger, msAhead, msSince, msUntil } from '../../domain/elapsed';
-import { HOUR_MS, MINUTE_MS } from '../../domain/spans';
+import { hasCome, isYounger, msAhead, msSince, msUntil } from '../../domain/time/elapsed';
+import { HOUR_MS, MINUTE_MS } from '../../domain/time/spans';
 
 afterEach(() => jest.restoreAllMocks());
 

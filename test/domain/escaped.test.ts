@@ -1,4 +1,4 @@
-import { escaped, escapedInPage, escapedLines } from '../../domain/escaped';
+import { escaped, escapedInPage, escapedLines } from '../../domain/text/escaped';
 
 const ANY = 'a\u001b[2J\nb\u009b\u202ec\u2028\u2066\u200e\u061c';
 const SHOWN = String.raw`b\u009b\u202ec\u2028\u2066\u200e\u061c`;

@@ -1,6 +1,6 @@
-import { ANSWER_EFFECTS } from '../../domain/answer-effects';
-import type { Answer } from '../../domain/classify-answer';
-import { explainAnswer } from '../../domain/explain-answer';
+import { ANSWER_EFFECTS } from '../../domain/deliveries/answer-effects';
+import type { Answer } from '../../domain/deliveries/classify-answer';
+import { explainAnswer } from '../../domain/deliveries/explain-answer';
 
 const explained = (answer: Answer) => explainAnswer('Acme', answer, 12.6);
 

@@ -1,10 +1,10 @@
 import { errors } from 'undici';
-import { BlockedAddress } from '../../customer/guarded-connector';
-import { noAnswer } from '../../customer/post-page';
-import { classifyAnswer } from '../../domain/classify-answer';
-import { failureMessage, ownFailureMessage, reasonOverMany } from '../../domain/failure-message';
+import { BlockedAddress } from '../../outbound/guarded-connector';
+import { noAnswer } from '../../outbound/post-page';
+import { classifyAnswer } from '../../domain/deliveries/classify-answer';
+import { failureMessage, ownFailureMessage, reasonOverMany } from '../../domain/deliveries/failure-message';
 import { InterimFlood } from '../../outbound/interim-answers';
-import { CUSTOMER_LIMITS } from '../../customer/create-agent';
+import { CUSTOMER_LIMITS } from '../../outbound/create-agent';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 

@@ -1,4 +1,9 @@
-import { judgeStreak, pauseReason, type EndedDelivery, type PauseCause } from '../../domain/alert-class';
+import {
+  judgeStreak,
+  pauseReason,
+  type EndedDelivery,
+  type PauseCause,
+} from '../../domain/deliveries/alert-class';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 const after = (hours: number) => new Date(START + hours * 3_600_000);

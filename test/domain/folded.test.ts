@@ -1,4 +1,4 @@
-import { folded, hasWords } from '../../domain/folded';
+import { folded, hasWords } from '../../domain/text/folded';
 
 const APOSTROPHES = ["'", '’', '‘', '`', '´', '′', 'ʼ', '＇'];
 const HYPHENS = ['-', '‐', '‑', '–', '—', '−', '－', ' ', '\u00a0', '\u2009', '_'];

@@ -1,4 +1,4 @@
-import { FORMATS } from '../../domain/schemas/formats';
+import { FORMATS } from '../../domain/records/schemas/formats';
 
 test.each([
   ['date-time', ['2026-11-21T08:00:00Z'], ['2026-11-21', '']],

@@ -1,4 +1,4 @@
-import { isStale, staleAfter, staleMessage } from '../../domain/freshness';
+import { isStale, staleAfter, staleMessage } from '../../domain/deliveries/freshness';
 
 const FRESH = new Date('2026-11-21T08:00:30Z');
 const later = (ms: number) => new Date(FRESH.getTime() + ms);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { ENTITY_TYPES, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
-import { finishWire, renderRecord } from '../../domain/render-record';
-import { validatePush } from '../../domain/validate-push';
+import { ENTITY_TYPES, WRAPPER_KEYS, type EntityType } from '../../domain/records/entity-types';
+import { finishWire, renderRecord } from '../../domain/records/render-record';
+import { validatePush } from '../../domain/records/validate-push';
 import { played, scaledTest } from '../setup/cases';
 
 const COMPANY = { id: '42', name: 'Prairie Co-op' };

@@ -1,4 +1,4 @@
-import { endDays, grantEndOf, lastDayOf, whyNoEnd } from '../../domain/grant-end';
+import { endDays, grantEndOf, lastDayOf, whyNoEnd } from '../../domain/consent/grant-end';
 
 // An evening in America: in UTC it is the next day, as it is in Kiribati.
 const NOW = new Date('2026-11-23T02:30:00Z');

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../../domain/instants';
+import { formatInstant, parseInstant } from '../../domain/time/instants';
 
 test.each([
   ['2026-11-21T08:00:00Z', '2026-11-21T08:00:00.000Z'],

@@ -1,4 +1,4 @@
-import { keepLast } from '../../domain/keep-last';
+import { keepLast } from '../../domain/records/keep-last';
 
 test('the texts that were asked for last are made once, and the others anew', () => {
   const made: string[] = [];

@@ -1,4 +1,4 @@
-import { describeLane, type LaneView } from '../../domain/lane';
+import { describeLane, type LaneView } from '../../domain/deliveries/lane';
 
 const UNTIL = '2026-11-21T10:05:30.000Z';
 

@@ -10,8 +10,8 @@ import {
   sayWaiting,
   sumWaits,
   waitsOf,
-} from '../../domain/lateness';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/spans';
+} from '../../domain/deliveries/lateness';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/spans';
 
 const NOW = Date.parse('2026-11-27T08:00:00Z');
 const ago = (ms: number) => NOW - ms;

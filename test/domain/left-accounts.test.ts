@@ -1,4 +1,4 @@
-import { leftAccounts } from '../../domain/left-accounts';
+import { leftAccounts } from '../../domain/records/left-accounts';
 
 test('an account that a record leaves is kept until the record returns to it', () => {
   expect(leftAccounts(['a'], undefined)).toEqual([]);

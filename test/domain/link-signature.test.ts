@@ -1,4 +1,4 @@
-import { type SignedValues, signLink, whyRefused } from '../../domain/link-signature';
+import { type SignedValues, signLink, whyRefused } from '../../domain/consent/link-signature';
 
 const KEY = 'key of acme';
 const EXPIRES_S = 1_785_000_000;

@@ -1,15 +1,15 @@
 import { readValue } from '../../cli/push/read-value';
-import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/base-url';
-import { callbackUrl, displayName, partnerId } from '../../domain/link-parts';
-import { nameOfClaims } from '../../domain/operators-provider';
-import { forCustomers } from '../../domain/for-customers';
-import { parseInstant } from '../../domain/instants';
-import { masked, plain } from '../../domain/masked';
-import { legible, trimmed } from '../../domain/pasted-text';
-import { parsePhone } from '../../domain/parse-phone';
-import { readPassedField } from '../../domain/passed-field';
-import { parseRetryAfter } from '../../domain/retry-delay';
-import { FORMATS } from '../../domain/schemas/formats';
+import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/settings/base-url';
+import { callbackUrl, displayName, partnerId } from '../../domain/consent/link-parts';
+import { nameOfClaims } from '../../domain/settings/operators-provider';
+import { forCustomers } from '../../domain/deliveries/for-customers';
+import { parseInstant } from '../../domain/time/instants';
+import { masked, plain } from '../../domain/text/masked';
+import { legible, trimmed } from '../../domain/text/pasted-text';
+import { parsePhone } from '../../domain/text/parse-phone';
+import { readPassedField } from '../../domain/records/passed-field';
+import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
+import { FORMATS } from '../../domain/records/schemas/formats';
 import { valueOf } from '../../outbound/send-request';
 import { setFlagsFromString } from 'node:v8';
 

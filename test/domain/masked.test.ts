@@ -1,4 +1,4 @@
-import { masked, plain } from '../../domain/masked';
+import { masked, plain } from '../../domain/text/masked';
 
 test('plain text has no control character, direction mark or other invisible one', () =>
   expect(plain(' a\r\nb\u202ec\u200bd\ufffd ')).toBe('a b c d'));

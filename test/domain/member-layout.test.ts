@@ -1,4 +1,4 @@
-import { MemberLayouts } from '../../domain/canonical-json';
+import { MemberLayouts } from '../../domain/records/canonical-json';
 
 const keysOf = (count: number, length = 1) =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(length, 'k'));

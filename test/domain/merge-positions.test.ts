@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mergePositions } from '../../domain/merge-positions';
+import { mergePositions } from '../../domain/records/merge-positions';
 
 const ascending = fc
   .uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 20 })

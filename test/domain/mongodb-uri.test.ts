@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { settingRows } from '../../cli/setting-rows';
 import { readConfig } from '../../config';
-import { ALL_SETTINGS } from '../../domain/all-settings';
-import { readUri } from '../../domain/mongodb-uri';
+import { ALL_SETTINGS } from '../../domain/settings/all-settings';
+import { readUri } from '../../domain/settings/mongodb-uri';
 
 // MONGODB_URI is judged as MongoDB's driver takes it, and where it cannot be read, nothing of it is printed.
 

@@ -1,9 +1,9 @@
-import { isFailure, isOurs } from '../../domain/alert-class';
-import { isSlug } from '../../domain/channel';
-import { ENTITY_TYPES, isEntityType } from '../../domain/entity-types';
-import { isLanguage } from '../../domain/language';
-import { subjectOf } from '../../domain/subject';
-import { isTestCompany, testCompanyOf } from '../../domain/company-id';
+import { isFailure, isOurs } from '../../domain/deliveries/alert-class';
+import { isSlug } from '../../domain/settings/channel';
+import { ENTITY_TYPES, isEntityType } from '../../domain/records/entity-types';
+import { isLanguage } from '../../domain/text/language';
+import { subjectOf } from '../../domain/deliveries/subject';
+import { isTestCompany, testCompanyOf } from '../../domain/records/company-id';
 
 test.each(['a', '7', 'acme', 'acme-2', 'a--b', 'a'.repeat(63)])('%s is a slug', (text) =>
   expect(isSlug(text)).toBe(true),

@@ -1,9 +1,9 @@
-import { COMMANDS } from '../../domain/commands';
-import { renderRecord } from '../../domain/render-record';
-import { type PushedRecord, recordsOf, validatePush } from '../../domain/validate-push';
-import { pushWarnings } from '../../domain/push-warnings';
-import { isEntityType } from '../../domain/entity-types';
-import type { RecordType } from '../../domain/commands';
+import { COMMANDS } from '../../domain/records/commands';
+import { renderRecord } from '../../domain/records/render-record';
+import { type PushedRecord, recordsOf, validatePush } from '../../domain/records/validate-push';
+import { pushWarnings } from '../../domain/records/push-warnings';
+import { isEntityType } from '../../domain/records/entity-types';
+import type { RecordType } from '../../domain/records/commands';
 
 const GOOD: Record<RecordType, PushedRecord> = {
   elevators: { id: 'E', name: 'Casselton' },

@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line';
+import { oneLine } from '../../domain/text/one-line';
 
 test.each([
   ['  Acme Insurance ', 'Acme Insurance'],

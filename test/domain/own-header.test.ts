@@ -1,4 +1,4 @@
-import { readOwnHeader } from '../../domain/own-header';
+import { readOwnHeader } from '../../domain/settings/own-header';
 
 test.each([
   ['X-Api-Key: abc', { name: 'X-Api-Key', value: 'abc' }],

@@ -1,4 +1,4 @@
-import { digitsOfPhone, parsePhone } from '../../domain/parse-phone';
+import { digitsOfPhone, parsePhone } from '../../domain/text/parse-phone';
 import { pastedForms } from '../setup/pasted';
 
 test.each([

@@ -1,4 +1,4 @@
-import { readPassedField } from '../../domain/passed-field';
+import { readPassedField } from '../../domain/records/passed-field';
 
 test.each([
   ['tickets.our_note', { type: 'tickets', list: undefined, name: 'our_note' }],

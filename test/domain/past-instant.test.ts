@@ -1,4 +1,4 @@
-import { readPastInstant } from '../../domain/past-instant';
+import { readPastInstant } from '../../domain/time/past-instant';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 

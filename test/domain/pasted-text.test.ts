@@ -1,4 +1,4 @@
-import { legible, trimmed, unseenNamed, whyUnseen } from '../../domain/pasted-text';
+import { legible, trimmed, unseenNamed, whyUnseen } from '../../domain/text/pasted-text';
 import { BLANKS, pastedForms, UNSEEN } from '../setup/pasted';
 
 test.each(pastedForms('701-x_9'))('%j is legible', (pasted) => expect(legible(pasted)).toBe('701-x_9'));

@@ -1,4 +1,4 @@
-import { pageRange, progressLine } from '../../domain/count';
+import { pageRange, progressLine } from '../../domain/records/count';
 
 const window = { records: 6_512, page_size: 1_000, catch_up: false };
 const done = { pages: 3, records: 3_000, set_aside: 0 };

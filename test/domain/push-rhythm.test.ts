@@ -1,4 +1,10 @@
-import { learnGap, type PushGap, sayInterval, silentFrom, usualInterval } from '../../domain/push-rhythm';
+import {
+  learnGap,
+  type PushGap,
+  sayInterval,
+  silentFrom,
+  usualInterval,
+} from '../../domain/records/push-rhythm';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,4 +1,4 @@
-import { pushWarnings } from '../../domain/push-warnings';
+import { pushWarnings } from '../../domain/records/push-warnings';
 
 const askew = (id: string) => ({ id, gross_weight: 3, tare_weight: 1, net_weight: 1 });
 const OFF = 'net_weight is not gross_weight - tare_weight (off by -1)';

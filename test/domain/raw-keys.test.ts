@@ -1,5 +1,5 @@
 import { diffieHellman, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
-import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/raw-keys';
+import { privateKeyFrom, publicKeyFrom, rawPublicKey } from '../../domain/settings/raw-keys';
 
 test('what a raw Ed25519 key signs, its raw public key verifies', () => {
   const raw = randomBytes(32);

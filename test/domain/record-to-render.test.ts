@@ -1,6 +1,6 @@
-import { RecordToRender } from '../../domain/record-to-render';
-import { renderRecord } from '../../domain/render-record';
-import type { PushedRecord } from '../../domain/validate-push';
+import { RecordToRender } from '../../domain/records/record-to-render';
+import { renderRecord } from '../../domain/records/render-record';
+import type { PushedRecord } from '../../domain/records/validate-push';
 
 const COMPANY = { id: '42', name: 'Prairie Co-op' };
 const meyer = { id: 'A', name: 'Meyer Farms' } as PushedRecord;

@@ -1,4 +1,4 @@
-import { recordWarnings, sayWarning } from '../../domain/record-warnings';
+import { recordWarnings, sayWarning } from '../../domain/records/record-warnings';
 
 test('unknown values come first, then sums that do not add up', () =>
   expect(

@@ -1,5 +1,5 @@
-import { finishWire, renderRecord } from '../../domain/render-record';
-import { renderPage, withBefore } from '../../domain/render-page';
+import { finishWire, renderRecord } from '../../domain/records/render-record';
+import { renderPage, withBefore } from '../../domain/deliveries/render-page';
 
 const company = { id: '42', name: 'Prairie Co-op' };
 const meta = { current_page: 1, page_count: 2, page_size: 1000, total_count: 2, total_pages: 1 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { WRAPPER_KEYS, ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { finishWire, keepPhones, renderRecord } from '../../domain/render-record';
-import type { PushedRecord } from '../../domain/validate-push';
+import { WRAPPER_KEYS, ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import { finishWire, keepPhones, renderRecord } from '../../domain/records/render-record';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import { played, scaledTest } from '../setup/cases';
 
 const company = { id: '42', name: 'Prairie Co-op' };

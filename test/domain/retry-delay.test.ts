@@ -1,4 +1,4 @@
-import { parseRetryAfter, retryBudget, retryDelay } from '../../domain/retry-delay';
+import { parseRetryAfter, retryBudget, retryDelay } from '../../domain/deliveries/retry-delay';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { searchRefused } from '../../domain/search-refused';
+import { searchRefused } from '../../domain/deliveries/search-refused';
 
 interface Post {
   posted: number[];

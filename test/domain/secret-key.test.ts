@@ -1,4 +1,4 @@
-import { isSigningSecret, isWeakKey, readSecretKey } from '../../domain/secret-key';
+import { isSigningSecret, isWeakKey, readSecretKey } from '../../domain/settings/secret-key';
 
 const KEY = Buffer.from('9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f', 'hex');
 

@@ -1,8 +1,13 @@
 import { readConfig } from '../../config';
-import { ALL_SETTINGS } from '../../domain/all-settings';
-import { readOldKeys } from '../../domain/key-settings';
-import type { Part, Setting } from '../../domain/setting';
-import { isPlainUrl, readCountries, readMetricsPort, readOpsPort } from '../../domain/settings-rules';
+import { ALL_SETTINGS } from '../../domain/settings/all-settings';
+import { readOldKeys } from '../../domain/settings/key-settings';
+import type { Part, Setting } from '../../domain/settings/setting';
+import {
+  isPlainUrl,
+  readCountries,
+  readMetricsPort,
+  readOpsPort,
+} from '../../domain/settings/settings-rules';
 
 const KEY = Buffer.from('9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f', 'hex');
 const SECRET = `whsec_${KEY.toString('base64')}`;

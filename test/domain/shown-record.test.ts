@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { played, scaledTest } from '../setup/cases';
-import { commandNamed } from '../../domain/commands';
-import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
-import { finishWire, renderRecord } from '../../domain/render-record';
-import { NONE_DECLARED, ShownFields } from '../../domain/shown-fields';
-import { shownRecord } from '../../domain/shown-record';
-import type { PushedRecord } from '../../domain/validate-push';
+import { commandNamed } from '../../domain/records/commands';
+import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
+import { finishWire, renderRecord } from '../../domain/records/render-record';
+import { NONE_DECLARED, ShownFields } from '../../domain/records/shown-fields';
+import { shownRecord } from '../../domain/records/shown-record';
+import type { PushedRecord } from '../../domain/records/validate-push';
 
 const COMPANY = { id: '42', name: 'Prairie "Co-op"' };
 const UPDATED = '2026-10-03T14:26:00.123Z';

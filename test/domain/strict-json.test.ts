@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CanonicalJson } from '../../domain/canonical-json';
-import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
+import { CanonicalJson } from '../../domain/records/canonical-json';
+import { MalformedBody, parseStrictJson } from '../../domain/records/strict-json';
 import { played, scaledTest } from '../setup/cases';
 import { EXPONENTS, FARTHEST, type Spelling, spellNumber } from '../fuzz/spell-number';
 

@@ -1,4 +1,4 @@
-import { testPage } from '../../domain/test-page';
+import { testPage } from '../../domain/deliveries/test-page';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const page = (withRecord: boolean) => JSON.parse(testPage(withRecord, 1000, NOW).toString()) as unknown;

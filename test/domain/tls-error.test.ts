@@ -1,4 +1,4 @@
-import { tlsErrorKind } from '../../domain/tls-error';
+import { tlsErrorKind } from '../../domain/settings/tls-error';
 
 test.each([
   ['CERT_HAS_EXPIRED', 'certificate'],

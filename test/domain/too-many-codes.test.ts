@@ -1,4 +1,4 @@
-import { tooManyCodes } from '../../domain/code-status';
+import { tooManyCodes } from '../../domain/deliveries/code-status';
 
 test('an ordinary number of codes raises no alert', () => {
   const most = { wrong: 60, barred: 40, limited: 100, withheld: 60, impossible: 40, sent: 2_000 };

@@ -1,6 +1,6 @@
-import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
-import { finishWire, renderRecord } from '../../domain/render-record';
-import { tryRendering } from '../../domain/try-rendering';
+import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/records/record-too-large';
+import { finishWire, renderRecord } from '../../domain/records/render-record';
+import { tryRendering } from '../../domain/records/try-rendering';
 
 const COMPANY = { id: '42', name: 'Prairie Co-op' };
 const LIMIT = MAX_RECORD_MIB * 2 ** 20;

@@ -1,7 +1,7 @@
-import { grantEndOf } from '../../domain/grant-end';
-import { readTypedDay } from '../../domain/typed-day';
+import { grantEndOf } from '../../domain/consent/grant-end';
+import { readTypedDay } from '../../domain/time/typed-day';
 import { TEXTS } from '../../api/farmer/texts/texts';
-import { LANGUAGES } from '../../domain/language';
+import { LANGUAGES } from '../../domain/text/language';
 
 test.each([
   ...[

@@ -1,6 +1,6 @@
-import { COMMANDS } from '../../domain/commands';
-import { sayWarning, unknownValues } from '../../domain/record-warnings';
-import { validatePush } from '../../domain/validate-push';
+import { COMMANDS } from '../../domain/records/commands';
+import { sayWarning, unknownValues } from '../../domain/records/record-warnings';
+import { validatePush } from '../../domain/records/validate-push';
 import { walkDocument } from '../openapi/read-document';
 
 const GOOD = { id: '1', account_id: '1001' };

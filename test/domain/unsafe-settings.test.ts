@@ -1,5 +1,5 @@
 import { readConfig } from '../../config';
-import type { Part } from '../../domain/setting';
+import type { Part } from '../../domain/settings/setting';
 
 const KEY = '9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f';
 const PUBLIC_KEY = Buffer.from(KEY, 'hex').toString('base64');

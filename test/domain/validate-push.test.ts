@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { validatePush } from '../../domain/validate-push';
-import type { ValidationMessages } from '../../domain/validation-messages';
+import { validatePush } from '../../domain/records/validate-push';
+import type { ValidationMessages } from '../../domain/records/validation-messages';
 import { MOST_CPU_MS, withCpuTime } from '../api/cpu-time';
 import { played, scaledTest } from '../setup/cases';
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { flawOfPage } from '../../domain/verify-page';
+import { flawOfPage } from '../../domain/deliveries/verify-page';
 
 const secret = `whsec_${Buffer.from('a secret of 24 bytes, ok').toString('base64')}`;
 const sentAt = new Date('2026-11-20T12:00:00Z');

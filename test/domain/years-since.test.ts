@@ -1,4 +1,4 @@
-import { yearsSince } from '../../domain/grant-end';
+import { yearsSince } from '../../domain/consent/grant-end';
 
 test.each([
   ['2024-11-23T12:00:00Z', '2026-11-23T12:00:00Z', 2],

@@ -3,7 +3,7 @@ import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { sendCode } from '../../api/farmer/send-code';
 import { NumberNotTaken } from '../../api/farmer/sms/text-sender';
 import type { FarmerDeps } from '../../api/farmer/farmer-state';
-import { LONGEST_CODE } from '../../domain/read-code';
+import { LONGEST_CODE } from '../../domain/text/read-code';
 import { farmerOf } from '../../store/consent/subscriptions';
 import { type Around, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';

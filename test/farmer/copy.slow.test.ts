@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { shareAccounts } from '../../control/share-accounts';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { endDays } from '../../domain/grant-end';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import { endDays } from '../../domain/consent/grant-end';
 import { findChannel } from '../../store/channels/channels';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { deliveries } from '../../store/deliveries/deliveries';

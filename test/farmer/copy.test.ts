@@ -3,7 +3,7 @@ import { loopbackAgent } from '../setup/loopback-agent';
 import { ActivityWorker } from '../setup/activity-worker';
 import { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
-import type { CustomerAgent } from '../../customer/create-agent';
+import type { CustomerAgent } from '../../outbound/create-agent';
 import {
   accountsOf,
   addFarmersChannel,

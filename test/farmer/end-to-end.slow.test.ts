@@ -1,6 +1,6 @@
 import { nightlyTest } from '../setup/cases';
 import { setTimeout } from 'node:timers/promises';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import type { ChannelSettings } from '../../store/channels/channels';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { readCeilings } from '../../store/records/counters';

@@ -3,7 +3,7 @@ import { listAccounts } from '../../api/farmer/list-accounts';
 import { checkDigest } from '../../api/farmer/new-check';
 import { daysOfPlan, planChoices } from '../../api/farmer/plan-choices';
 import { farmerSessions, type LinkedSession } from '../../store/sessions/farmer-sessions';
-import { endDays, lastDayOf } from '../../domain/grant-end';
+import { endDays, lastDayOf } from '../../domain/consent/grant-end';
 import { consents } from '../../store/consent/consents';
 import { subscriptions, listGranted } from '../../store/consent/subscriptions';
 import {
@@ -17,7 +17,7 @@ import {
 } from './start-farmers';
 import { rowsIn, type Visitor } from './visitor';
 import { expectError } from '../api/start-api';
-import { goBy } from '../../domain/elapsed';
+import { goBy } from '../../domain/time/elapsed';
 import { slowTest, nightlyTest } from '../setup/cases';
 
 // Everything but Date.

@@ -12,7 +12,7 @@ import { textOf } from './visitor';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { signedLink } from '../../docs/samples/sign-link.cjs';
-import { LINK_PARTS } from '../../domain/link-signature';
+import { LINK_PARTS } from '../../domain/consent/link-signature';
 import { newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
 import { rewire } from '../commit-order/rewire';
 import { slowTest } from '../setup/cases';

@@ -2,7 +2,7 @@ import { consents } from '../../store/consent/consents';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { addIntegration, integrations } from '../../store/callers/integrations';
 import { subscriptions } from '../../store/consent/subscriptions';
-import { endDays } from '../../domain/grant-end';
+import { endDays } from '../../domain/consent/grant-end';
 import {
   addFarmersChannel,
   accountsOf,

@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
 import { TEXTS } from '../../api/farmer/texts/texts';
-import { LANGUAGES } from '../../domain/language';
+import { LANGUAGES } from '../../domain/text/language';
 import { type Channel, channels, findChannel } from '../../store/channels/channels';
 import { SHARING_TEXT_VERSION } from '../../api/farmer/texts/texts';
 import { listConsents } from '../../store/consent/consents';

@@ -12,7 +12,7 @@ import { revokeAccounts } from '../setup/share-accounts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 import { textOf, type SeenPage, type Visitor } from './visitor';
 import { slowTest } from '../setup/cases';
-import { endDays } from '../../domain/grant-end';
+import { endDays } from '../../domain/consent/grant-end';
 import { eraseFarmer, type Erased } from '../../control/erase-farmer';
 import { hearingSignals } from '../api/start-api';
 

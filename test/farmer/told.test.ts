@@ -1,5 +1,5 @@
 import { createRounds, startRounds } from '../../api/farmer/rounds';
-import { goBy } from '../../domain/elapsed';
+import { goBy } from '../../domain/time/elapsed';
 import { farmerNotices } from '../../store/consent/farmer-notices';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { subscriptions } from '../../store/consent/subscriptions';
@@ -16,7 +16,7 @@ import { addHashKey } from '../../store/secrets/hash-key';
 import { closeStore } from '../../store/connect';
 import { hearingSignals } from '../api/start-api';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { endDays } from '../../domain/grant-end';
+import { endDays } from '../../domain/consent/grant-end';
 import {
   accountsOf,
   addFarmersChannel,

@@ -2,7 +2,7 @@ import { watchCodes } from '../../activities/watch';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { countGuess } from '../../api/limits/code-limits';
 import { addressKey } from '../../api/limits/rate-limit';
-import { signLink } from '../../domain/link-signature';
+import { signLink } from '../../domain/consent/link-signature';
 import { listAlerts } from '../../store/alerts/alerts';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import { SHARING_CODES } from '../../store/codes/code-activity';

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { readMarkers } from '../../store/markers/markers';
 import { readCeilings } from '../../store/records/counters';
 import type { Store } from '../../store/store';

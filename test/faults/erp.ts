@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { recordPush } from '../../tools/judge/record-history';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 
 const OWN_IDS = 40;
 const PAUSE_MS = 50;

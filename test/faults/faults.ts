@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import type { Part } from '../../tools/local/part';
 import type { Cast, Scene } from './scene';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/spans';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/spans';
 import { eventually } from '../setup/eventually';
 import { deliverBesideLoops, killDelivering } from './backlog';
 import { deafened, lagged, locked, interruptedReads, steppedDown } from './strike-mongo';

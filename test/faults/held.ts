@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';
 
 /** The confirmed pages that brought a version of a record which an earlier one had brought. */

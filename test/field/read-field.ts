@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseInstant } from '../../domain/instants';
-import { parsePhone } from '../../domain/parse-phone';
+import { parseInstant } from '../../domain/time/instants';
+import { parsePhone } from '../../domain/text/parse-phone';
 
 /** What has to be said where a file is refused. */
 interface Refusal {

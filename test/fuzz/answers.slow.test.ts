@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { parseRetryAfter } from '../../domain/retry-delay';
+import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
 import { drain, sendRequest } from '../../outbound/send-request';
 import { Random } from '../../tools/sample/random';
-import { type Behaviour, OddCustomer, onRequest, says } from '../customer/odd-customer';
+import { type Behaviour, OddCustomer, onRequest, says } from '../outbound/odd-customer';
 import { CLIENTS, stopClients } from '../outbound/clients';
 import { cases, scaledTest } from '../setup/cases';
 import { behindInterim } from './interim-answers';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { ELEVATOR } from '../../api/openapi/examples';
 import { ROUTES } from '../../api/routes';
-import { COMMANDS } from '../../domain/commands';
+import { COMMANDS } from '../../domain/records/commands';
 import { addIntegration } from '../../store/callers/integrations';
 import { setAccess } from '../../store/channels/set-access';
 import { Random } from '../../tools/sample/random';

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Random } from '../../tools/sample/random';
-import { COMMANDS } from '../../domain/commands';
+import { COMMANDS } from '../../domain/records/commands';
 import { pastedForms } from '../setup/pasted';
 
 // Good values, by what a schema asks of its texts.

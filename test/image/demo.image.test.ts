@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { freePort } from '../../tools/local/free-port';
 import { eventually } from '../setup/eventually';
 import { startContainer } from './containers';

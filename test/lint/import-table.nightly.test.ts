@@ -4,16 +4,16 @@ import { checkout } from '../../tools/local/checkout';
 
 // A file of each room, and one that no table entry names by itself.
 const ROOMS = {
-  domain: 'domain/count.ts',
+  domain: 'domain/records/count.ts',
   store: 'store/markers/markers.ts',
   control: 'control/pause-and-resume.ts',
   workflows: 'workflows/channel-feed.ts',
   activities: 'activities/plan-run.ts',
-  customer: 'customer/send-page.ts',
+  customer: 'outbound/send-page.ts',
   outbound: 'outbound/send-request.ts',
   temporal: 'temporal/inspector.ts',
-  metrics: 'metrics/instruments.ts',
-  tracing: 'tracing/start-tracing.ts',
+  metrics: 'telemetry/instruments.ts',
+  tracing: 'telemetry/start-tracing.ts',
   api: 'api/routes.ts',
   cli: 'cli/print.ts',
   worker: 'worker/health.ts',
@@ -167,7 +167,7 @@ test('the body of an answer is awaited before anything else', () => {
       'const { status, body } = await sendRequest(url); await note(status); await drain(body);',
       'const answer = await sendRequest(url); await note(answer.status);',
       'const { status } = await sendRequest(url);',
-    ].map((text) => ({ file: 'customer/post-page.ts', text: `async function f() { ${text} }` })),
+    ].map((text) => ({ file: 'outbound/post-page.ts', text: `async function f() { ${text} }` })),
   );
   const isRefused = found.map(({ refused }) => refused.some(({ rule }) => rule === 'house/body-at-once'));
   expect(isRefused).toEqual([false, false, true, false, true]);

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { describeApi } from '../../api/openapi/describe-api';
 import { ROUTES } from '../../api/routes';
-import { FORMATS } from '../../domain/schemas/formats';
+import { FORMATS } from '../../domain/records/schemas/formats';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is walked as it comes
 export type Node = any;

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { COMMANDS } from '../../domain/commands';
-import { FORMATS } from '../../domain/schemas/formats';
-import { UNITS } from '../../domain/schemas/units';
+import { COMMANDS } from '../../domain/records/commands';
+import { FORMATS } from '../../domain/records/schemas/formats';
+import { UNITS } from '../../domain/records/schemas/units';
 import { FIELD_EXAMPLES } from '../../api/openapi/field-examples';
 import { fieldRows, recordsPage } from '../../api/openapi/records-page';
 import { slowTest } from '../setup/cases';

@@ -1,4 +1,4 @@
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 
 interface Schema {
   $ref?: string;

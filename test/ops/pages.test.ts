@@ -18,7 +18,7 @@ import { renderToString } from 'preact-render-to-string';
 import { OPERATORS_DOOR } from '../../api/ops/operators-door';
 import { askPage } from '../../api/channel/views/ask-page';
 import { reset } from '../../control/reset';
-import type { Resent } from '../../domain/count';
+import type { Resent } from '../../domain/records/count';
 
 let ops: Ops;
 

@@ -2,7 +2,7 @@ import { raiseAlert } from '../../store/alerts/alerts';
 import type { ChannelSettings } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import type { DeliveryDocument } from '../../store/deliveries/deliveries';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { setAside } from '../../store/deliveries/set-aside';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';

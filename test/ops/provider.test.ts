@@ -1,5 +1,5 @@
 import { createProvider } from '../../api/ops/create-provider';
-import { nameOfClaims, roleOfGroups } from '../../domain/operators-provider';
+import { nameOfClaims, roleOfGroups } from '../../domain/settings/operators-provider';
 import { findChannel } from '../../store/channels/channels';
 import { listActions } from '../../store/callers/operator-actions';
 import { textOf } from '../farmer/visitor';

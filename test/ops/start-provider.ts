@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
-import type { ProviderSettings } from '../../domain/operators-provider';
+import type { ProviderSettings } from '../../domain/settings/operators-provider';
 
 const OPS_URL = 'http://ops.example';
 

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import path from 'node:path';
-import { nextDue } from '../../domain/cadence';
-import type { EntityType } from '../../domain/entity-types';
-import type { LaneView } from '../../domain/lane';
+import { nextDue } from '../../domain/deliveries/cadence';
+import type { EntityType } from '../../domain/records/entity-types';
+import type { LaneView } from '../../domain/deliveries/lane';
 import { hearingSignals } from '../api/start-api';
 import { takeScreenshot } from '../screenshots/take-screenshot';
 import { startOps } from './start-ops';

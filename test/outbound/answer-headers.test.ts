@@ -1,7 +1,7 @@
 import { createServiceClient } from '../../cli/service/service-client';
-import { postPage } from '../../customer/post-page';
-import { parseRetryAfter } from '../../domain/retry-delay';
-import { OddCustomer, says } from '../customer/odd-customer';
+import { postPage } from '../../outbound/post-page';
+import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
+import { OddCustomer, says } from './odd-customer';
 import { loopbackAgent } from '../setup/loopback-agent';
 
 const agent = loopbackAgent();

@@ -3,7 +3,7 @@ import type { HeadsMessage } from '../../activities/webhook-body';
 import { webhookSender } from '../../api/farmer/sms/create-text-sender';
 import { forwardPage } from '../../cli/listen/forward-page';
 import { createServiceClient } from '../../cli/service/service-client';
-import { postPage } from '../../customer/post-page';
+import { postPage } from '../../outbound/post-page';
 import { newSigningSecret } from '../../store/callers/tokens';
 import { loopbackAgent } from '../setup/loopback-agent';
 

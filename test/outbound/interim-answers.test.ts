@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Behaviour, OddCustomer, onRequest, says } from '../customer/odd-customer';
+import { type Behaviour, OddCustomer, onRequest, says } from './odd-customer';
 import { CLIENTS, stopClients } from './clients';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import type { DemoErp } from '../../tools/demo/demo-erp';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
 import { gdxAnswer } from './service';

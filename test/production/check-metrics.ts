@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
-import { readPage, type Sample } from '../metrics/page';
+import { readPage, type Sample } from '../telemetry/page';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
 import type { ProductionStage } from './stage';
@@ -13,7 +13,7 @@ const GAUGES_MS = 40_000;
 /** Every documented metric is exported. */
 export async function checkMetrics({ api, worker }: ProductionStage, findings: Findings): Promise<void> {
   for (const { name, metricsUrl } of [api, worker])
-    await findings.that(`/metrics of the ${name} has what metrics/README.md names`, () => {
+    await findings.that(`/metrics of the ${name} has what telemetry/README.md names`, () => {
       const documented = documentedMetrics(name);
       return eventually(async () => {
         const samples = readPage(await (await fetch(`${metricsUrl}/metrics`)).text());
@@ -23,7 +23,7 @@ export async function checkMetrics({ api, worker }: ProductionStage, findings: F
     });
 }
 
-/** The metrics that metrics/README.md promises for a process; `temporal_*` matches any with that prefix. */
+/** The metrics that telemetry/README.md promises for a process; `temporal_*` matches any with that prefix. */
 function documentedMetrics(name: 'api' | 'worker'): string[] {
   const page = readFileSync(path.join(checkout, 'metrics', 'README.md'), 'utf8');
   const rows = [...page.matchAll(/^\| (worker|API|both) \| (.*?) \|/gm)];

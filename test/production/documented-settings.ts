@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { ALL_SETTINGS } from '../../domain/all-settings';
+import { ALL_SETTINGS } from '../../domain/settings/all-settings';
 import { newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { checkout } from '../../tools/local/checkout';
 import type { Parts } from '../../tools/local/start-parts';

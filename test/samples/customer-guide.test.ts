@@ -5,7 +5,7 @@ import { ROUTES } from '../../api/routes';
 import { signedLink } from '../../docs/samples/sign-link.cjs';
 import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
 import { whyNotSigned } from '../../docs/samples/verify-v1a.cjs';
-import { ANSWER_EFFECTS } from '../../domain/answer-effects';
+import { ANSWER_EFFECTS } from '../../domain/deliveries/answer-effects';
 import { MOST_OF_ACCOUNT } from '../../store/window/choose-records';
 import { CUSTOMER_NOTICE_TYPES } from '../../store/alerts/customer-notices';
 import { DOCUMENT, type Node } from '../openapi/read-document';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { signedMessage } from '../../customer/sign-page';
+import { signedMessage } from '../../outbound/sign-page';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { openStore } from '../setup/open-store';

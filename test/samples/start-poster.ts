@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sendPage } from '../../customer/send-page';
-import { renderPage } from '../../domain/render-page';
-import { finishWire, renderRecord } from '../../domain/render-record';
+import { sendPage } from '../../outbound/send-page';
+import { renderPage } from '../../domain/deliveries/render-page';
+import { finishWire, renderRecord } from '../../domain/records/render-record';
 import { type Channel, openSecrets } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';

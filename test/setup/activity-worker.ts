@@ -1,9 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
-import type { CustomerAgent } from '../../customer/create-agent';
-import { createPageBudgets } from '../../customer/page-budget';
-import { type DeliverInput, type DeliverResult, NOTHING_YET, type RunPlan } from '../../domain/delivery';
+import type { CustomerAgent } from '../../outbound/create-agent';
+import { createPageBudgets } from '../../outbound/page-budget';
+import {
+  type DeliverInput,
+  type DeliverResult,
+  NOTHING_YET,
+  type RunPlan,
+} from '../../domain/deliveries/delivery';
 import type { Store } from '../../store/store';
 import { channelWorkflowId, deliveryWorkflowId } from '../../workflows/messages';
 import { answeredOf, readWaitingState } from '../../store/markers/waiting-pages';

@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { addChannel, type ChannelSettings } from '../../store/channels/channels';
 import type { SentSecrets } from '../../store/channels/sent-secrets';
 import type { Store } from '../../store/store';

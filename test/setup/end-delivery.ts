@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { judgeOutcome } from '../../activities/record-outcome';
-import { type EntityType } from '../../domain/entity-types';
+import { type EntityType } from '../../domain/records/entity-types';
 import type { Store } from '../../store/store';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
 

@@ -1,4 +1,4 @@
-import { type AgentSettings, type CustomerAgent, createAgent } from '../../customer/create-agent';
+import { type AgentSettings, type CustomerAgent, createAgent } from '../../outbound/create-agent';
 
 /** As outside production: customers may be on loopback. */
 export const LOOPBACK = { production: false, outboundAllow: [], outboundPorts: [] };

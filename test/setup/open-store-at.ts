@@ -1,4 +1,4 @@
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { connectStore } from '../../store/connect';
 import { prepareStore } from '../../store/schema/prepare-store';
 import type { Store } from '../../store/store';

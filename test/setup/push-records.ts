@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { renderPush } from '../../api/erp/post-push';
-import type { EntityType } from '../../domain/entity-types';
-import type { Company } from '../../domain/render-record';
-import { validatePush } from '../../domain/validate-push';
+import type { EntityType } from '../../domain/records/entity-types';
+import type { Company } from '../../domain/records/render-record';
+import { validatePush } from '../../domain/records/validate-push';
 import type { Store } from '../../store/store';
 import type { PushOutcome } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
 

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { eventually } from './eventually';
 import type { FakeCustomer } from './fake-customer';
 

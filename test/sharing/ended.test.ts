@@ -1,4 +1,4 @@
-import { goBy } from '../../domain/elapsed';
+import { goBy } from '../../domain/time/elapsed';
 import { endGrants } from '../../control/end-grants';
 import { shareAccounts } from '../../control/share-accounts';
 import { findChannel } from '../../store/channels/channels';

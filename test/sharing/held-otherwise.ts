@@ -1,7 +1,7 @@
-import type { EntityType } from '../../domain/entity-types';
-import { formatInstant } from '../../domain/instants';
-import type { ShownFields } from '../../domain/shown-fields';
-import { shownRecord } from '../../domain/shown-record';
+import type { EntityType } from '../../domain/records/entity-types';
+import { formatInstant } from '../../domain/time/instants';
+import type { ShownFields } from '../../domain/records/shown-fields';
+import { shownRecord } from '../../domain/records/shown-record';
 import type { Store } from '../../store/store';
 import { type RecordDocument, records } from '../../store/records/records';
 import { readShownFields } from '../../store/sharing/passed-fields';

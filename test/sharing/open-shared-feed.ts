@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Company } from '../../domain/render-record';
+import type { Company } from '../../domain/records/render-record';
 import { type ChannelSettings, findChannel } from '../../store/channels/channels';
 import { readCeiling } from '../../store/records/counters';
 import { farmerOf } from '../../store/consent/subscriptions';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 
 export const TYPES = ['accounts', 'tickets'] as const satisfies EntityType[];
 export const ACCOUNTS = ['1001', '1002', '1003'];

@@ -1,4 +1,4 @@
-import type { CustomerAgent } from '../../customer/create-agent';
+import type { CustomerAgent } from '../../outbound/create-agent';
 import { findChannel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../domain/instants';
+import { formatInstant } from '../../domain/time/instants';
 import { listCatchUps } from '../../store/markers/catch-ups';
 import type { Store } from '../../store/store';
 import { findChannel } from '../../store/channels/channels';

@@ -1,5 +1,5 @@
-import type { EntityType } from '../../domain/entity-types';
-import { formatInstant } from '../../domain/instants';
+import type { EntityType } from '../../domain/records/entity-types';
+import { formatInstant } from '../../domain/time/instants';
 import type { Store } from '../../store/store';
 import { type RecordDocument, records } from '../../store/records/records';
 import {

@@ -1,5 +1,5 @@
 import { MongoServerError } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import {
   addIntegration,
   companyNames,
@@ -31,7 +31,7 @@ import {
   releaseSetAside,
   setAside,
 } from '../../store/deliveries/set-aside';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { createCustomerSecrets, CustomerKeyMissing } from '../../store/secrets/customer-secrets';
 import { setChannel } from '../../store/channels/set-channel';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { renderRecord, finishWire } from '../../domain/render-record';
-import type { PushedRecord } from '../../domain/validate-push';
+import { renderRecord, finishWire } from '../../domain/records/render-record';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import { addIntegration } from '../../store/callers/integrations';
 import { closeStore } from '../../store/connect';
 import { records, type RecordDocument } from '../../store/records/records';

@@ -1,6 +1,6 @@
-import { FINDINGS } from '../../domain/check/findings';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { PushedRecord } from '../../domain/validate-push';
+import { FINDINGS } from '../../domain/records/check/findings';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
 import { writeElevators } from '../../store/push/elevators';
 import type { Store } from '../../store/store';

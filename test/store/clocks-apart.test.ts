@@ -7,7 +7,7 @@ import { liveLinkKeys, newLinkKey } from '../../store/secrets/link-keys';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addOperator } from '../../store/callers/operators';
-import { timeNow } from '../../domain/elapsed';
+import { timeNow } from '../../domain/time/elapsed';
 import { openStore } from '../setup/open-store';
 
 const HOURS = 3_600_000;

@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { closeStore } from '../../store/connect';
 import { startMarker } from '../../store/markers/markers';
 import * as pushLocks from '../../store/push/push-locks';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { RecordToRender } from '../../domain/record-to-render';
-import type { PushedRecord } from '../../domain/validate-push';
+import { RecordToRender } from '../../domain/records/record-to-render';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import { closeStore, pingStore } from '../../store/connect';
 import { findElevators } from '../../store/push/elevators';
 import * as pushLocks from '../../store/push/push-locks';

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { findChannel, limitPageSize } from '../../store/channels/channels';
 import { type Subscription, subscriptions } from '../../store/consent/subscriptions';
 import { noteStumble } from '../../store/deliveries/set-aside';
@@ -418,7 +418,7 @@ describe('last-confirmed', () => {
 });
 
 describe('list-backlogs', () => {
-  // What the plans have found, and for how long it has waited: test/metrics/gauges.test.ts.
+  // What the plans have found, and for how long it has waited: test/telemetry/gauges.test.ts.
 
   test('what is left of every account’s catch-up counts', async () => {
     const { channel } = await addTestChannel(store, 'acme', 'https://acme.example', {

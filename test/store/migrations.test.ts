@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { missingCollections } from '../../store/schema/collections';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';

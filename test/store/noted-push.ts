@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RecordToRender } from '../../domain/record-to-render';
-import type { PushedRecord } from '../../domain/validate-push';
+import { RecordToRender } from '../../domain/records/record-to-render';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import type { ValidPush } from '../../store/push/valid-push';
 import { COMPANY } from '../setup/push-records';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ClientSession } from 'mongodb';
 import { createHash } from 'node:crypto';
-import { RecordToRender } from '../../domain/record-to-render';
-import type { PushedRecord } from '../../domain/validate-push';
+import { RecordToRender } from '../../domain/records/record-to-render';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import { closeStore } from '../../store/connect';
 import { readCeilings } from '../../store/records/counters';
 import { findElevators } from '../../store/push/elevators';

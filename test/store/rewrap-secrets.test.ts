@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type CustomerKeys, DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
-import { rawPublicKey } from '../../domain/raw-keys';
+import { type CustomerKeys, DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
+import { rawPublicKey } from '../../domain/settings/raw-keys';
 import { CustomerKeyMissing } from '../../store/secrets/customer-secrets';
 import { ensureAlertSecret, readAlertSecret } from '../../store/secrets/alert-secret';
 import { findChannel, openSecrets } from '../../store/channels/channels';

@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, CommandSucceededEvent, Document, Timestamp } from 'mongodb';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
-import type { DeliverInput, RunPlan } from '../../domain/delivery';
+import type { DeliverInput, RunPlan } from '../../domain/deliveries/delivery';
 import type { Store } from '../../store/store';
 import { findChannel } from '../../store/channels/channels';
 import { readDigestBase } from '../../store/digest/digest-base';

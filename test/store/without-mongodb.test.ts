@@ -14,7 +14,7 @@ import {
 } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { knownDevice, rememberDevice } from '../../store/sessions/device-tokens';
 import { isLive, revoked, rotated, TwoTokensLive } from '../../store/callers/live-tokens';
 import { seal, unseal } from '../../store/secrets/seal';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { takePositions } from '../../store/records/counters';
 import { deadlineIn, transact } from '../../store/transact';
 import { connectStoreAt } from '../setup/open-store-at';

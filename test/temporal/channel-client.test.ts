@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
 import { coalesce } from '../../temporal/coalesce';
 import { lazyClient } from '../../temporal/connect-temporal';

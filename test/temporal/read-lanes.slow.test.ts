@@ -3,7 +3,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
-import type { LaneView } from '../../domain/lane';
+import type { LaneView } from '../../domain/deliveries/lane';
 import { channelWorkflowId } from '../../workflows/messages';
 import { type Desk, startDesk } from '../cli/start-desk';
 import { textOf } from '../farmer/visitor';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { readConfig } from '../../config';
-import { ALL_SETTINGS } from '../../domain/all-settings';
+import { ALL_SETTINGS } from '../../domain/settings/all-settings';
 import { connectionOptions, lazyClient } from '../../temporal/connect-temporal';
 
 // Each setting of Temporal's is read through Temporal's own client (docs/contract.md S2).

@@ -1,5 +1,5 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
-import type { LaneView } from '../../domain/lane';
+import type { LaneView } from '../../domain/deliveries/lane';
 
 /** Answers the query `status` like a channel's workflow, with the given lanes. */
 export async function channelFeed(lanes: LaneView[]): Promise<void> {

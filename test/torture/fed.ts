@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { recordChannel } from '../../tools/judge/record-history';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';

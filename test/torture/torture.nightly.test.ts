@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { ENTITY_TYPES } from '../../domain/entity-types';
-import { formatInstant } from '../../domain/instants';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
+import { formatInstant } from '../../domain/time/instants';
 import { beginHistory, judgeHistory, recordReset } from '../../tools/judge/record-history';
 import { closeStore } from '../../store/connect';
 import { addIntegration } from '../../store/callers/integrations';

@@ -12,7 +12,7 @@ import { holdWaits } from '../setup/hold-waits';
 import { emptyStore } from '../setup/open-store';
 
 describe('health', () => {
-  // The worker's process: test/metrics/serve.slow.test.ts.
+  // The worker's process: test/telemetry/serve.slow.test.ts.
 
   let store: Store;
 

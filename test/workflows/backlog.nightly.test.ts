@@ -1,4 +1,4 @@
-import type { DeliverInput } from '../../domain/delivery';
+import type { DeliverInput } from '../../domain/deliveries/delivery';
 import { markerId, noteUnconfirmed, startMarker } from '../../store/markers/markers';
 import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { decode, eventsOf, runsOf } from './read-history';

@@ -1,4 +1,4 @@
-import { nextDue } from '../../domain/cadence';
+import { nextDue } from '../../domain/deliveries/cadence';
 import { pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';

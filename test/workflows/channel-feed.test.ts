@@ -1,6 +1,6 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, SearchAttributeType } from '@temporalio/common';
-import { nextDue } from '../../domain/cadence';
+import { nextDue } from '../../domain/deliveries/cadence';
 import { pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';

@@ -1,5 +1,10 @@
-import { type DeliveryEnd, type PlannedWindow, type Trigger, TRIGGERS } from '../../domain/delivery';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import {
+  type DeliveryEnd,
+  type PlannedWindow,
+  type Trigger,
+  TRIGGERS,
+} from '../../domain/deliveries/delivery';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import {
   carryChannel,
   type ChannelState,

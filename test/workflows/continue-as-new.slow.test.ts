@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { pauseChannel } from '../../store/channels/channels';
 import { readCeiling } from '../../store/records/counters';
-import { nextDue } from '../../domain/cadence';
-import { formatInstant } from '../../domain/instants';
+import { nextDue } from '../../domain/deliveries/cadence';
+import { formatInstant } from '../../domain/time/instants';
 import { type ChannelFeedInput, settingsChangedSignal } from '../../workflows/messages';
 import { cases, nightlyTest, scaledTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';

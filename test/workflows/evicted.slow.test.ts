@@ -1,5 +1,5 @@
 import { Worker } from '@temporalio/worker';
-import { nextDue } from '../../domain/cadence';
+import { nextDue } from '../../domain/deliveries/cadence';
 import { channelWorkflowId } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { isEvent, runsOf } from './read-history';

@@ -1,6 +1,6 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { findChannel, resumeChannel } from '../../store/channels/channels';
 import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';

@@ -1,9 +1,9 @@
-import { describeLane } from '../../domain/lane';
+import { describeLane } from '../../domain/deliveries/lane';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { tryEndpoint } from '../../control/request-test-page';
-import type { EntityType } from '../../domain/entity-types';
-import { flawOfPage } from '../../domain/verify-page';
+import type { EntityType } from '../../domain/records/entity-types';
+import { flawOfPage } from '../../domain/deliveries/verify-page';
 import { listActions } from '../../store/callers/operator-actions';
 import { findChannel, openSecrets } from '../../store/channels/channels';
 import { readMarkers } from '../../store/markers/markers';

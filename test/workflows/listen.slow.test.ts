@@ -4,7 +4,7 @@ import {
   settingsChangedSignal,
   subscriptionsChangedSignal,
 } from '../../workflows/messages';
-import type { Trigger } from '../../domain/delivery';
+import type { Trigger } from '../../domain/deliveries/delivery';
 import { eventually } from '../setup/eventually';
 import { ALL, TestFeed } from './test-feed';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { listReleased, listSetAside, RELEASED_AT_ONCE } from '../../store/deliveries/set-aside';
 import { grant } from '../../store/sharing/grant-and-revoke';
 import { type Api, type ApiAnswer, startApi } from '../api/start-api';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { flawOfPage } from '../../domain/verify-page';
+import { flawOfPage } from '../../domain/deliveries/verify-page';
 import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
 import { listReleased } from '../../store/deliveries/set-aside';
 import { deliveryWorkflowId } from '../../workflows/messages';

@@ -1,5 +1,5 @@
-import type { PlannedWindow, RunPlan, Trigger } from '../../domain/delivery';
-import type { EntityType } from '../../domain/entity-types';
+import type { PlannedWindow, RunPlan, Trigger } from '../../domain/deliveries/delivery';
+import type { EntityType } from '../../domain/records/entity-types';
 import { channelFeed } from '../../workflows/channel-feed';
 import { SimulatedChannel } from './simulated-channel';
 

@@ -1,4 +1,4 @@
-import type { DeliveryEnd, RunPlan, Trigger } from '../../domain/delivery';
+import type { DeliveryEnd, RunPlan, Trigger } from '../../domain/deliveries/delivery';
 import type { ChannelFeedInput } from '../../workflows/messages';
 
 const actual = jest.requireActual<typeof import('@temporalio/workflow')>('@temporalio/workflow');

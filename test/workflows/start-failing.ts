@@ -1,4 +1,4 @@
-import { NOTHING_YET } from '../../domain/delivery';
+import { NOTHING_YET } from '../../domain/deliveries/delivery';
 import { startMarker } from '../../store/markers/markers';
 import { readCeiling } from '../../store/records/counters';
 import type { FakeCustomer } from '../setup/fake-customer';

@@ -1,8 +1,8 @@
 import { SearchAttributeType, type SignalDefinition } from '@temporalio/common';
 import { signalChannel } from '../../temporal/channel-client';
-import { nextDue } from '../../domain/cadence';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { Company } from '../../domain/render-record';
+import { nextDue } from '../../domain/deliveries/cadence';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { Company } from '../../domain/records/render-record';
 import { type Channel, type ChannelSettings, findChannel } from '../../store/channels/channels';
 import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
 import { type DeliveryDocument } from '../../store/deliveries/deliveries';

@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { createWorkerVersions, type WorkerVersions } from '../../temporal/worker-versions';
 import { channelWorkflowId } from '../../workflows/messages';
 import { stopHere } from '../commit-order/stop-here';

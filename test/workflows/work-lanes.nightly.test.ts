@@ -1,4 +1,4 @@
-import { nextDue } from '../../domain/cadence';
+import { nextDue } from '../../domain/deliveries/cadence';
 import { eventually } from '../setup/eventually';
 import { expectResets, TROUBLE } from './lanes-in-trouble';
 import { TestFeed } from './test-feed';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { createReconcile, type Reconciled } from '../../activities/reconcile';
-import { goBy } from '../../domain/elapsed';
+import { goBy } from '../../domain/time/elapsed';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { countUnsent, raiseAlert } from '../../store/alerts/alerts';
 import { openSecrets } from '../../store/channels/channels';

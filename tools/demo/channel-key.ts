@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { recordReset } from '../judge/record-history';
 import { waitUntil } from '../local/wait-until';
-import type { Resent } from '../../domain/count';
-import type { EntityType } from '../../domain/entity-types';
+import type { Resent } from '../../domain/records/count';
+import type { EntityType } from '../../domain/records/entity-types';
 import { STEP_TIMEOUT_MS, CUSTOMER_SLUG } from './demo-stage';
 
 /** The response to a reset and to its dry run. */

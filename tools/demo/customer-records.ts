@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { perType } from './per-type';
 
 /** A record as the customer holds it, without its wrapper. */

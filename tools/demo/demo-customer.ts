@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { count } from '../../domain/count';
+import { count } from '../../domain/records/count';
 import { recordPage } from '../judge/record-history';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { CustomerRecords, type HeldRecord } from './customer-records';
 import { green, red, say } from './terminal';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { recordPush } from '../judge/record-history';
 import { DEMO_COMPANY } from './demo-stage';
 import { perType } from './per-type';

@@ -1,6 +1,6 @@
 import { lazyClient } from '../../temporal/connect-temporal';
 import type { Parts } from '../local/start-parts';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { closeStore, connectStore } from '../../store/connect';
 
 /** Stops our own parts, and removes our database and namespace from given ones. */

@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 
 /** One of something for each entity type. */
 export function perType<T>(make: (type: EntityType) => T): Record<EntityType, T> {

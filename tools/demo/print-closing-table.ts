@@ -1,4 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import type { Tallies } from './tally-records';
 import { dim, green, red, say } from './terminal';
 

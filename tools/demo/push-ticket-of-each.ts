@@ -1,4 +1,4 @@
-import { count } from '../../domain/count';
+import { count } from '../../domain/records/count';
 import { changeRecord } from '../sample/change-record';
 import { Random } from '../sample/random';
 import type { ChannelKey } from './channel-key';

@@ -1,5 +1,5 @@
 import type { SampleAccount } from '../sample/generate-accounts';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { HeldRecord, CustomerReport } from './customer-records';
 import type { DemoErp, Item } from './demo-erp';
 import { isAsPushed } from './is-as-pushed';

@@ -1,4 +1,4 @@
-import { type EntityType } from '../../domain/entity-types';
+import { type EntityType } from '../../domain/records/entity-types';
 import { isAsPushed } from './is-as-pushed';
 import type { CustomerReport } from './customer-records';
 import type { DemoErp } from './demo-erp';

@@ -153,7 +153,7 @@ const steppingClock = {
       if (isInstant || !COMPARES.includes(operator)) return;
       if (![left, right].some((side) => hasClock(side, scope))) return;
       const message =
-        'a clock steps: time what is kept in memory by performance.now(), compare a stored time by domain/elapsed';
+        'a clock steps: time what is kept in memory by performance.now(), compare a stored time by domain/time/elapsed';
       context.report({ node, message });
     },
     'MemberExpression[object.name="Date"][property.name="now"]'(node) {
@@ -166,7 +166,7 @@ const steppingClock = {
 /** What one process stores by a clock of its own, another one misjudges by hours. */
 const oneClock = {
   create: (context) => {
-    const refuse = (node) => context.report({ node, message: 'take the time of domain/elapsed' });
+    const refuse = (node) => context.report({ node, message: 'take the time of domain/time/elapsed' });
     return {
       CallExpression: (node) => isOwnClock(node) && refuse(node),
       'NewExpression[callee.name="Date"][arguments.length=0]': refuse,

@@ -23,26 +23,27 @@ export const ROOMS = {
     say: 'workflows/ import pure rules of domain/ and types: what touches the world is an activity',
   },
   activities: {
-    rooms: ['domain', 'store', 'customer', 'outbound', 'metrics'],
-    say: 'activities/ import domain/, store/, customer/, outbound/ and metrics/',
+    rooms: ['domain', 'store', 'outbound', 'telemetry'],
+    say: 'activities/ import domain/, store/, outbound/ and telemetry/',
   },
-  customer: {
-    rooms: ['domain', 'outbound'],
-    say: 'customer/ is the HTTP side of a delivery: it imports domain/, outbound/ and itself',
+  outbound: {
+    rooms: ['domain'],
+    say: 'outbound/ sends requests, to whomever: it imports domain/ and itself',
   },
-  outbound: { rooms: [], say: 'outbound/ sends requests, to whomever: it imports itself only' },
   temporal: {
     rooms: ['domain'],
     files: MESSAGES,
     say: 'temporal/ is the Temporal client: it imports domain/, workflows/messages and itself',
   },
-  tracing: { rooms: ['domain'], say: 'tracing/ sends spans: it imports domain/ and itself' },
-  metrics: { rooms: ['domain', 'store'], say: 'metrics/ count: they import domain/, store/ and themselves' },
+  telemetry: {
+    rooms: ['domain', 'store'],
+    say: 'telemetry/ counts and sends spans: it imports domain/, store/ and itself',
+  },
   api: {
-    rooms: ['domain', 'store', 'control', 'outbound', 'temporal', 'metrics'],
+    rooms: ['domain', 'store', 'control', 'outbound', 'temporal', 'telemetry'],
     files: MESSAGES,
-    except: { 'api/main': ['config', 'tracing'] },
-    say: `api/ imports domain/, store/, control/, outbound/, temporal/, metrics/ and workflows/messages; ${SETTINGS}`,
+    except: { 'api/main': ['config'] },
+    say: `api/ imports domain/, store/, control/, outbound/, temporal/, telemetry/ and workflows/messages; ${SETTINGS}`,
   },
   cli: {
     rooms: ['domain', 'store', 'control', 'outbound', 'temporal'],
@@ -50,14 +51,12 @@ export const ROOMS = {
     except: {
       'cli/run-gdx': ['config'],
       'cli/client/main': ['config'],
-      'cli/test-base-url': ['customer'], // a test page takes the way of every page
-      'cli/doctor/reach-customer': ['customer'], // reached as by a page
     },
     say: `cli/ imports domain/, store/, control/, outbound/, temporal/ and workflows/messages; ${SETTINGS}`,
   },
   worker: {
-    rooms: ['domain', 'store', 'activities', 'customer', 'outbound', 'temporal', 'metrics', 'workflows'],
-    except: { 'worker/main': ['config', 'tracing'] },
+    rooms: ['domain', 'store', 'activities', 'outbound', 'temporal', 'telemetry', 'workflows'],
+    except: { 'worker/main': ['config'] },
     say: `worker/ wires activities and workflows into a process; ${SETTINGS}`,
   },
   config: { rooms: ['domain'], say: 'config.ts reads the environment: it imports rules of domain/ only' },
@@ -70,6 +69,7 @@ export const ROOMS = {
 
 /** The floors of a room's folders and loose files, from the top: each imports itself and what lies on lower floors. */
 export const FLOORS = {
+  domain: [['consent', 'deliveries'], ['settings'], ['records'], ['time'], ['text']],
   api: [
     ['main'],
     ['create-app'],
@@ -117,15 +117,15 @@ export const PACKAGES = [
   { of: ['@temporalio/activity'], rooms: ['activities'], say: 'activities stand in activities/ only' },
   {
     of: ['undici'],
-    rooms: ['outbound', 'customer'],
+    rooms: ['outbound'],
     types: ['activities'],
     say: 'requests are sent by outbound/send-request, which takes whatever answers come',
   },
-  { of: ['prom-client'], rooms: ['metrics'], say: 'metrics are defined in metrics/ only' },
+  { of: ['prom-client'], rooms: ['telemetry'], say: 'metrics are defined in telemetry/ only' },
   {
     of: ['@opentelemetry/*', '@temporalio/interceptors-opentelemetry'],
-    rooms: ['tracing'],
-    say: 'OpenTelemetry is loaded by tracing/ only, where traces are on: take domain/tracing',
+    rooms: ['telemetry'],
+    say: 'OpenTelemetry is loaded by telemetry/ only, where traces are on: take domain/settings/tracing',
   },
   { of: ['commander'], rooms: ['cli'], say: 'commands are defined in cli/ only' },
 ];

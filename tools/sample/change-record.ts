@@ -1,4 +1,4 @@
-import type { EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/records/entity-types';
 import { dateText, DAY, instantText, MINUTE } from './calendar';
 import { COMMODITIES } from './commodities';
 import { fromHundredths, toHundredths } from './fixed-point';

@@ -1,4 +1,4 @@
-import type { DISPOSITIONS } from '../../domain/schemas/ticket';
+import type { DISPOSITIONS } from '../../domain/records/schemas/ticket';
 
 /** What has been agreed about delivered grain (records: ticket). */
 export type Disposition = (typeof DISPOSITIONS)[number];

@@ -1,4 +1,4 @@
-import { addTo } from '../../domain/add-to';
+import { addTo } from '../../domain/records/add-to';
 import { instantText } from './calendar';
 import type { Disposition } from './dispositions';
 import { fromHundredths } from './fixed-point';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { plain } from '../../../domain/masked';
+import { plain } from '../../../domain/text/masked';
 import type { OperatorAction } from '../../../store/callers/operator-actions';
 import { ACTIONS } from '../actions';
 import type { Shown } from './channel-top';

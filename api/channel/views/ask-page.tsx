@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { AnyDeed, Field } from '../../../control/deed';
-import { plain } from '../../../domain/masked';
+import { plain } from '../../../domain/text/masked';
 import type { Channel } from '../../../store/channels/channels';
 import { actionPath, pathOf } from '../door';
 import { fieldId } from './form-problem';

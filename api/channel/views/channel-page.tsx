@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { plain } from '../../../domain/masked';
+import { plain } from '../../../domain/text/masked';
 import type { OperatorAction } from '../../../store/callers/operator-actions';
 import { type ChannelView, SHOWN } from '../channel-view';
 import { Actions, type Forms } from './actions';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { atLeast, count } from '../../../domain/count';
-import { sayConfirmed, sayWaiting } from '../../../domain/lateness';
-import { plain } from '../../../domain/masked';
+import { atLeast, count } from '../../../domain/records/count';
+import { sayConfirmed, sayWaiting } from '../../../domain/deliveries/lateness';
+import { plain } from '../../../domain/text/masked';
 import { channelWorkflowId } from '../../../workflows/messages';
 import { type ChannelView, sumOf } from '../channel-view';
 import type { ChannelPageContext } from './page-layout';

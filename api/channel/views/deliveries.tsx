@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { masked, plain } from '../../../domain/masked';
+import { masked, plain } from '../../../domain/text/masked';
 import { DELIVERY_STATUSES, type DeliveryDocument } from '../../../store/deliveries/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../door';

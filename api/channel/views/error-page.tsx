@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { count } from '../../../domain/count';
+import { count } from '../../../domain/records/count';
 import type { Door } from '../door';
 import type { PageError } from '../page-error';
 import { Heading, PageHtml } from './page-layout';

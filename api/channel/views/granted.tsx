@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { lastDayOf } from '../../../domain/grant-end';
-import { plain } from '../../../domain/masked';
+import { lastDayOf } from '../../../domain/consent/grant-end';
+import { plain } from '../../../domain/text/masked';
 import { type ChannelView, SHOWN } from '../channel-view';
 import type { Shown } from './channel-top';
 import type { ChannelPageContext } from './page-layout';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { atLeast } from '../../../domain/count';
-import { describeLaneOf } from '../../../domain/lane';
-import { plain } from '../../../domain/masked';
+import { atLeast } from '../../../domain/records/count';
+import { describeLaneOf } from '../../../domain/deliveries/lane';
+import { plain } from '../../../domain/text/masked';
 import type { ChannelView } from '../channel-view';
 import type { Shown } from './channel-top';
 import { type Column, Table, When } from './page-parts';

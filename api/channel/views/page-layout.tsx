@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { plain } from '../../../domain/masked';
+import { plain } from '../../../domain/text/masked';
 import type { Door } from '../door';
 import { CHANNEL_STYLE } from '../style';
 

@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
 import type { HealthStatus } from '../channel-health';
 import { fieldId, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/spans';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/spans';
 
 /** An instant and its distance from now, with the full timestamp for machines and on hover. */
 export function When(props: { at: Date | string | null | undefined; now: Date; none?: string }): VNode {

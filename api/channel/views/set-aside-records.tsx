@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { masked, plain } from '../../../domain/masked';
+import { masked, plain } from '../../../domain/text/masked';
 import type { SetAside } from '../../../store/deliveries/set-aside';
 import { SHOWN } from '../channel-view';
 import { actionPath } from '../door';

@@ -1,6 +1,6 @@
 import type { ComponentProps, VNode } from 'preact';
-import { plain } from '../../../domain/masked';
-import { formatCadence } from '../../../domain/cadence';
+import { plain } from '../../../domain/text/masked';
+import { formatCadence } from '../../../domain/deliveries/cadence';
 import type { ChannelView } from '../channel-view';
 import type { Shown } from './channel-top';
 import { FactList, When } from './page-parts';

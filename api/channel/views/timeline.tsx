@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { count } from '../../../domain/count';
-import { plain } from '../../../domain/masked';
+import { count } from '../../../domain/records/count';
+import { plain } from '../../../domain/text/masked';
 import type { DeliverySpan, DeliveryStatus } from '../../../store/deliveries/deliveries';
 import { TIMELINE_MS, type TimelineRow, type TimelineBar } from '../timeline';
 import { sayInstant, sayLength } from './page-parts';

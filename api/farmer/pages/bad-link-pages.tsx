@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { Language } from '../../../domain/language';
-import type { LinkPart } from '../../../domain/link-signature';
+import type { Language } from '../../../domain/text/language';
+import type { LinkPart } from '../../../domain/consent/link-signature';
 import type { Channel } from '../../../store/channels/channels';
 import { bilingualPage } from './bilingual-page';
 

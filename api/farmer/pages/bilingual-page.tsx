@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { LANGUAGES, type Language } from '../../../domain/language';
+import { LANGUAGES, type Language } from '../../../domain/text/language';
 import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
 import { Html } from './layout';

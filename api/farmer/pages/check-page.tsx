@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { EntityType } from '../../../domain/entity-types';
+import type { EntityType } from '../../../domain/records/entity-types';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import type { Plan } from '../plan-choices';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { LONGEST_CODE } from '../../../domain/read-code';
+import { LONGEST_CODE } from '../../../domain/text/read-code';
 import type { CodeWay } from '../../../store/codes/sign-in-codes';
 import { FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Language } from '../../../domain/language';
+import type { Language } from '../../../domain/text/language';
 import type { FarmerPageError, FarmerPageErrorKind } from '../farmer-page-error';
 import { bilingualPage } from './bilingual-page';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { LANGUAGES, type Language } from '../../../domain/language';
+import { LANGUAGES, type Language } from '../../../domain/text/language';
 import { signInPathsAt } from '../paths';
 import { FARMER_STYLE } from '../style';
 import type { Texts } from '../texts/en';

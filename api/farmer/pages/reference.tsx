@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { plain } from '../../../domain/masked';
+import { plain } from '../../../domain/text/masked';
 
 const LONGEST = 64;
 

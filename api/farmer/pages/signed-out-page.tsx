@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Language } from '../../../domain/language';
+import type { Language } from '../../../domain/text/language';
 import { TEXTS } from '../texts/texts';
 import { Html } from './layout';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Language } from '../../../domain/language';
-import type { SmsSettings } from '../../../domain/settings-rules';
+import type { Language } from '../../../domain/text/language';
+import type { SmsSettings } from '../../../domain/settings/settings-rules';
 import { drain, sendRequest, wordFor } from '../../../outbound/send-request';
 import { NotTaken, NumberNotTaken, type TextSender } from './text-sender';
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../../domain/language';
+import type { Language } from '../../../domain/text/language';
 
 /** One text to one phone. */
 export interface TextMessage {

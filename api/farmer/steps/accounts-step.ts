@@ -1,8 +1,8 @@
-import type { EndDays } from '../../../domain/grant-end';
+import type { EndDays } from '../../../domain/consent/grant-end';
 import type { Channel } from '../../../store/channels/channels';
-import { hasWords } from '../../../domain/folded';
-import { legible } from '../../../domain/pasted-text';
-import { readTypedDay } from '../../../domain/typed-day';
+import { hasWords } from '../../../domain/text/folded';
+import { legible } from '../../../domain/text/pasted-text';
+import { readTypedDay } from '../../../domain/time/typed-day';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';

@@ -1,5 +1,5 @@
-import { legible } from '../../../domain/pasted-text';
-import { LONGEST_CODE, readCode } from '../../../domain/read-code';
+import { legible } from '../../../domain/text/pasted-text';
+import { LONGEST_CODE, readCode } from '../../../domain/text/read-code';
 import {
   type CodeWay,
   findSignInCode,
@@ -12,7 +12,7 @@ import { type FarmerSession, phoneOf, visitOf } from '../../../store/sessions/fa
 import { afterFirstTap } from '../../../store/sessions/after-first-tap';
 import { endSession, tokenOfSecondTap, verifySession } from '../../../store/sessions/session-ends';
 import type { Store } from '../../../store/store';
-import type { CodeSettings } from '../../../domain/settings-rules';
+import type { CodeSettings } from '../../../domain/settings/settings-rules';
 import { type Asking, countGuess, uncountRight } from '../../limits/code-limits';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { askingOf } from '../asking-of';

@@ -1,7 +1,7 @@
-import { isYounger, timeIn, timeNow } from '../../../domain/elapsed';
-import { formatInstant } from '../../../domain/instants';
-import { readCode } from '../../../domain/read-code';
-import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
+import { isYounger, timeIn, timeNow } from '../../../domain/time/elapsed';
+import { formatInstant } from '../../../domain/time/instants';
+import { readCode } from '../../../domain/text/read-code';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time/spans';
 import { type CodeWay, findSignInCode } from '../../../store/codes/sign-in-codes';
 import { countAttempt, msUntilAttempt } from '../../../store/codes/attempt-counts';
 import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';

@@ -1,6 +1,6 @@
 import { endSession } from '../../../store/sessions/session-ends';
 import type { FarmerLink } from '../../../store/sessions/farmer-sessions';
-import { isLanguage } from '../../../domain/language';
+import { isLanguage } from '../../../domain/text/language';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';

@@ -1,5 +1,5 @@
-import { parsePhone } from '../../../domain/parse-phone';
-import { legible } from '../../../domain/pasted-text';
+import { parsePhone } from '../../../domain/text/parse-phone';
+import { legible } from '../../../domain/text/pasted-text';
 import {
   changePhone,
   changeSession,

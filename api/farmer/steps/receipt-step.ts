@@ -1,6 +1,6 @@
-import { timeNow } from '../../../domain/elapsed';
-import { escaped } from '../../../domain/escaped';
-import { dayInZone, lastDayOf } from '../../../domain/grant-end';
+import { timeNow } from '../../../domain/time/elapsed';
+import { escaped } from '../../../domain/text/escaped';
+import { dayInZone, lastDayOf } from '../../../domain/consent/grant-end';
 import { listConsents, type Consent } from '../../../store/consent/consents';
 import { phoneOf } from '../../../store/sessions/farmer-sessions';
 import { companyZones } from '../../../store/callers/integrations';

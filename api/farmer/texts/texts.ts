@@ -1,4 +1,4 @@
-import type { Language } from '../../../domain/language';
+import type { Language } from '../../../domain/text/language';
 import { en, type Texts } from './en';
 import { es } from './es';
 

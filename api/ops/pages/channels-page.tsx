@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { count } from '../../../domain/count';
-import { sayConfirmed, sayShare, sayWaiting } from '../../../domain/lateness';
-import { plain } from '../../../domain/masked';
-import { sayInterval } from '../../../domain/push-rhythm';
+import { count } from '../../../domain/records/count';
+import { sayConfirmed, sayShare, sayWaiting } from '../../../domain/deliveries/lateness';
+import { plain } from '../../../domain/text/masked';
+import { sayInterval } from '../../../domain/records/push-rhythm';
 import { HEALTHS } from '../../channel/channel-health';
 import { pathOf } from '../../channel/door';
 import { type ChannelPageContext, PageLayout } from '../../channel/views/page-layout';

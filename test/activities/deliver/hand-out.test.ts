@@ -1,6 +1,6 @@
-import { goBy } from '../../../domain/elapsed';
-import type { CustomerAgent } from '../../../customer/create-agent';
-import type { DeliverResult } from '../../../domain/delivery';
+import { goBy } from '../../../domain/time/elapsed';
+import type { CustomerAgent } from '../../../outbound/create-agent';
+import type { DeliverResult } from '../../../domain/deliveries/delivery';
 import { findChannel } from '../../../store/channels/channels';
 import { markerId, readMarkers, takeEpoch } from '../../../store/markers/markers';
 import { confirmWaitingPage } from '../../../store/markers/confirm-waiting-page';

@@ -1,8 +1,8 @@
 import timers from 'node:timers/promises';
 import type { Cursor } from '../../../activities/deliver/cursor';
 import { createDeliverPages } from '../../../activities/deliver/deliver-pages';
-import { MAX_PAGES_PER_HOST } from '../../../customer/host-limiter';
-import { PageBudget } from '../../../customer/page-budget';
+import { MAX_PAGES_PER_HOST } from '../../../outbound/host-limiter';
+import { PageBudget } from '../../../outbound/page-budget';
 import { expectedBytes, readAhead } from '../../../activities/deliver/read-ahead';
 import type { DeliverySlice } from '../../../activities/deliver/slice';
 import { deliveryWorkflowId } from '../../../workflows/messages';

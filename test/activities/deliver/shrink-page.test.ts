@@ -1,4 +1,4 @@
-import { type DeliverInput, NOTHING_YET } from '../../../domain/delivery';
+import { type DeliverInput, NOTHING_YET } from '../../../domain/deliveries/delivery';
 import { type Channel, findChannel } from '../../../store/channels/channels';
 import {
   listReleased,

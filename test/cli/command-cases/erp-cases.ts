@@ -11,7 +11,7 @@ import { openStore } from '../../setup/open-store';
 import { pushRecords } from '../../setup/push-records';
 import type { CommandCase } from './command-case';
 import { temporaryFolder } from '../../setup/temporary-folder';
-import { testCompanyOf } from '../../../domain/company-id';
+import { testCompanyOf } from '../../../domain/records/company-id';
 
 const closing: (() => Promise<unknown>)[] = [];
 const apis: Api[] = [];

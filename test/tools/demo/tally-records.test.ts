@@ -3,9 +3,9 @@ import { DemoErp } from '../../../tools/demo/demo-erp';
 import { perType } from '../../../tools/demo/per-type';
 import { DEMO_COMPANY } from '../../../tools/demo/demo-stage';
 import { tallyRecords } from '../../../tools/demo/tally-records';
-import { ENTITY_TYPES } from '../../../domain/entity-types';
-import type { PushedRecord } from '../../../domain/validate-push';
-import { finishWire, renderRecord } from '../../../domain/render-record';
+import { ENTITY_TYPES } from '../../../domain/records/entity-types';
+import type { PushedRecord } from '../../../domain/records/validate-push';
+import { finishWire, renderRecord } from '../../../domain/records/render-record';
 import { generateCompany, type SampleCompany } from '../../../tools/sample/generate-elevator-company';
 import { slowTest } from '../../setup/cases';
 

@@ -1,5 +1,5 @@
-import { ENTITY_TYPES } from '../../../domain/entity-types';
-import { validatePush } from '../../../domain/validate-push';
+import { ENTITY_TYPES } from '../../../domain/records/entity-types';
+import { validatePush } from '../../../domain/records/validate-push';
 import { changeRecord } from '../../../tools/sample/change-record';
 import { toHundredths } from '../../../tools/sample/fixed-point';
 import { generateCompany } from '../../../tools/sample/generate-elevator-company';

@@ -1,4 +1,4 @@
-import { validatePush } from '../../../domain/validate-push';
+import { validatePush } from '../../../domain/records/validate-push';
 import { toHundredths } from '../../../tools/sample/fixed-point';
 import { generateCompany } from '../../../tools/sample/generate-elevator-company';
 import { generateTickets } from '../../../tools/sample/generate-tickets';

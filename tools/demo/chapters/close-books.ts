@@ -1,4 +1,4 @@
-import { ENTITY_TYPES, type EntityType } from '../../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../../domain/records/entity-types';
 import type { DemoErp } from '../demo-erp';
 import { printClosingTable } from '../print-closing-table';
 import { runGdx } from '../run-gdx';

@@ -1,5 +1,5 @@
-import { count } from '../../../domain/count';
-import { ENTITY_TYPES } from '../../../domain/entity-types';
+import { count } from '../../../domain/records/count';
+import { ENTITY_TYPES } from '../../../domain/records/entity-types';
 import { recordChannel } from '../../judge/record-history';
 import { ChannelKey } from '../channel-key';
 import type { DemoErp } from '../demo-erp';

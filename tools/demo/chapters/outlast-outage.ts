@@ -1,4 +1,4 @@
-import { count } from '../../../domain/count';
+import { count } from '../../../domain/records/count';
 import { waitUntil } from '../../local/wait-until';
 import { changeRecord } from '../../sample/change-record';
 import { Random } from '../../sample/random';

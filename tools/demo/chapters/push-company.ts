@@ -1,4 +1,4 @@
-import { count } from '../../../domain/count';
+import { count } from '../../../domain/records/count';
 import { generateCompany } from '../../sample/generate-elevator-company';
 import { DemoErp, type Item, type PushedType } from '../demo-erp';
 import { runGdx } from '../run-gdx';

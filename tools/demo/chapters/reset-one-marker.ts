@@ -1,5 +1,5 @@
-import { count } from '../../../domain/count';
-import { ENTITY_TYPES } from '../../../domain/entity-types';
+import { count } from '../../../domain/records/count';
+import { ENTITY_TYPES } from '../../../domain/records/entity-types';
 import type { ChannelKey, ResetAnswer } from '../channel-key';
 import { recordsOf } from '../demo-customer';
 import { STEP_TIMEOUT_MS, CUSTOMER_SLUG, type DemoStage } from '../demo-stage';

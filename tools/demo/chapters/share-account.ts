@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { count } from '../../../domain/count';
+import { count } from '../../../domain/records/count';
 import { recordChoice } from '../../judge/record-history';
 import { startBrowser } from '../browser/start-browser';
 import type { ChannelKey } from '../channel-key';

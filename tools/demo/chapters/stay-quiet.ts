@@ -1,4 +1,4 @@
-import { count } from '../../../domain/count';
+import { count } from '../../../domain/records/count';
 import { waitForNextDue } from '../wait-for-next-due';
 import type { DemoStage } from '../demo-stage';
 import { chapter, say } from '../terminal';
