@@ -24,6 +24,12 @@ interface WorkerSettings {
 const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
 
 /**
+ * So many workflows are kept in memory, a megabyte and less each. Any other is played again from its history, which is short,
+ * when it is woken.
+ */
+export const MOST_CACHED = 200;
+
+/**
  * Creates the workers of one process, one per task queue: one for all channels' loops and the first slice of every
  * delivery, one for later slices, and one for customers that did not answer. So long backlogs and hanging customers
  * take no slot of the first queue.
@@ -43,7 +49,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
     ...shared,
     workflowBundle,
     maxConcurrentActivityTaskExecutions: SLOTS.first,
-    maxCachedWorkflows: 500,
+    maxCachedWorkflows: MOST_CACHED,
     // After this time a lost worker's workflows move to another one.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   });

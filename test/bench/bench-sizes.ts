@@ -74,7 +74,7 @@ const USUAL: BenchSizes = {
     { accounts: 1_000, others: 200_000 },
   ],
   backlogs: [10, 1_000],
-  idle: [1, 100, 500, 1_000],
+  idle: [1, 200, 1_000],
   rounds: 6,
 };
 
