@@ -65,7 +65,7 @@ const familyOf = (name: string) =>
   name.startsWith('gdx:') ? name : name.replace(/(?<=_seconds|_pushes)_(bucket|count|sum)$/, '');
 
 test('the guide to the metrics has each of them, and no other', async () => {
-  const guide = readFileSync(path.join(checkout, 'metrics', 'README.md'), 'utf8');
+  const guide = readFileSync(path.join(checkout, 'telemetry', 'README.md'), 'utf8');
   const named = new Set([...guide.matchAll(/`((?:gdx|http)_\w+)`/g)].map(([, name]) => name));
   expect(named).toEqual(new Set((await registry.getMetricsAsJSON()).map(({ name }) => name)));
 });

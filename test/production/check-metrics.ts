@@ -25,7 +25,7 @@ export async function checkMetrics({ api, worker }: ProductionStage, findings: F
 
 /** The metrics that telemetry/README.md promises for a process; `temporal_*` matches any with that prefix. */
 function documentedMetrics(name: 'api' | 'worker'): string[] {
-  const page = readFileSync(path.join(checkout, 'metrics', 'README.md'), 'utf8');
+  const page = readFileSync(path.join(checkout, 'telemetry', 'README.md'), 'utf8');
   const rows = [...page.matchAll(/^\| (worker|API|both) \| (.*?) \|/gm)];
   return rows.flatMap(([, from = '', named = '']) =>
     from === 'both' || from.toLowerCase() === name
