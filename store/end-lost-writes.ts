@@ -6,9 +6,8 @@ import type { Socket } from 'node:net';
 const MENDED = Symbol.for('gdx.end-lost-writes');
 
 /**
- * Ends a write with its connection. The driver waits for a socket to drain, even for one that is destroyed and about to say that it is
- * closed, and that one never does: a monitor that writes to it stands still for good, and its process finds MongoDB no more until
- * it is started anew (docs/decisions/0041). Changes the driver of this process, once.
+ * Ends a write when its connection ends. The driver waits for `drain` even on a destroyed socket, which never drains: its monitor
+ * hangs, and the process needs a restart to find MongoDB (docs/decisions/0041). Changes the driver of this process, once.
  */
 export function endLostWrites(): void {
   if (MENDED in utils) return;

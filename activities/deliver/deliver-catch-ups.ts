@@ -14,9 +14,8 @@ export const MAX_CATCH_UPS = 50;
  * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the
  * released records. If one record may be why a page of several accounts was not confirmed, each account is
  * delivered by itself, so that a refused record blocks no other account. When all records of an account are
- * refused, the next accounts show whether the endpoint refuses these records or everything. The first account
- * at which the receiver fails waits behind the others, and so does each at which it has failed before
- * (docs/contract.md C10).
+ * refused, the next accounts show whether the endpoint refuses these records or everything. Accounts at which the
+ * receiver failed, now or earlier, go last (docs/contract.md C10).
  */
 export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, session } = slice;

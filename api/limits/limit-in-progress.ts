@@ -26,7 +26,7 @@ export function limitInProgress(
       ctx.set('Connection', 'close');
       throw rateLimited(WAIT_MS);
     }
-    // An answer may come before the rest of the body, which holds the connection all the same. A caller who hangs up leaves
+    // The answer may come before the whole body has arrived; until then the connection is in use. A caller who hangs up leaves
     // work behind.
     const left = new Promise<void>((resolve) =>
       whenSentOrGone(ctx.res, () => whenReadOrGone(ctx.req, resolve)),

@@ -12,7 +12,7 @@ const WHEN: Record<ErrorCode, string> = {
   ACCOUNT_SHARED: 'A farmer shares the account with you: nobody asks you to delete it.',
   CHANNEL_PAUSED: 'The operator has paused the channel: no page is given out until it is resumed.',
   CHANNEL_PUSHED: 'The pages of this channel are posted to you: none waits here.',
-  PAGE_NOT_WAITING: 'This page does not wait, or no longer: get the next one.',
+  PAGE_NOT_WAITING: 'This page is not waiting: get the next one.',
   PAYLOAD_TOO_LARGE: 'The body, unpacked, is larger than this route takes.',
   UNSUPPORTED_MEDIA_TYPE: 'Not application/json in UTF-8, plain or gzip.',
   VALIDATION_ERROR: 'The content is wrong; `validation_messages` names every field.',

@@ -55,8 +55,8 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'is known by its `id` within the company; with equal content nothing changes. After a timeout, a 5xx or a 429 ' +
       'send the same body with the same `X-Request-ID`: it is stored once.',
     body: withExamples(
-      'Commands. A field that is not required may be null or "", which leaves it out, but where the schema says that "" is ' +
-        'a value. Fields not listed are kept as they came, and fed on to channels of scope `all`, to those of scope ' +
+      'Commands. An optional field may be null or "", which leaves it out, except where the schema gives "" a meaning. ' +
+        'Fields that are not listed are kept and passed on to channels of scope `all`, and to those of scope ' +
         '`subscribed` where the operator has noted that they name nobody. They may have any name but those that the feed ' +
         `gives (${GIVEN_NAMES.join(', ')}), which are refused at any depth.`,
       'Push',

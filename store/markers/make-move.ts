@@ -9,7 +9,7 @@ import { type Fence, markerId, type MarkerMove, moveMarker, noteDelivered } from
 export interface PageMove {
   channel: string;
   entity_type: EntityType;
-  /** The attempt that made the page. For released records that are collected: that of the own marker, which does not move. Missing where they were posted. */
+  /** The attempt that made the page. For released records that are collected, the own marker's, which does not move. Absent for posted ones. */
   fence?: Fence;
   /** Missing for released records, and where several accounts share the page. */
   to?: MarkerMove;
@@ -20,7 +20,7 @@ export interface PageMove {
   released: Pick<Released, 'record' | 'released_at'>[];
 }
 
-/** @returns false when a newer epoch, a reset or a revoke has taken over; outside a transaction a part may be done by then */
+/** @returns false when a newer epoch, a reset or a revoke has taken over; outside a transaction some changes may already be made */
 export async function makeMove(
   store: Store,
   { fence, to, ends = [], set_aside, released, ...lane }: PageMove,

@@ -16,15 +16,15 @@ interface Queue {
 // After meeting another process, a process queues before each try for this long.
 export const BUSY_MS = 10_000;
 
-// No record is lost with a queue, so no write of it waits for the disk or another member. Each is a command that the driver does
-// not retry: of each write that may be retried the server would store the answer.
+// Losing the queue loses no record, so its writes wait for neither disk nor replica. They are plain commands, because the server
+// would keep the answer to each retryable write.
 const QUEUES = 'push_queues';
 const NOT_AWAITED = { w: 1, j: false };
 
 // Between two looks at the queue. A transaction takes 10 ms or more, and the process in front does not look: it tries.
 const LOOK_MS = { next: 4, most: 20 };
 
-// A process in front may have to wait for a long transaction: it says every so often that it lives. One that is silent for longer has died.
+// The process in front may wait for a long transaction and sends a heartbeat. Without one for a second it counts as dead.
 const BEAT_MS = { every: 300, silent: 1_000 };
 
 /**

@@ -6,8 +6,8 @@ import { type PushOutcome, recordCount, type TimedPush, type ValidPush, typesOf 
 import { timeLimit } from './time-limit';
 import { type HeldCounter, repeated, type StoredGroup, storeGroup } from './store-group';
 
-// What one transaction takes at most; a single push may have so many records too. A group has no more than its line has lately
-// stored in `heldMs`, as everybody else waits while it holds the counter.
+// Limits of one transaction, and of a single push. A group is also limited to what its line recently stored within `heldMs`,
+// because everybody waits while it holds the counter.
 const MOST = { pushes: 64, records: 5_000, heldMs: 200 };
 // No group is limited below this: of a smaller transaction the commit takes most of the time, even for one record.
 const FEW_RECORDS = 500;

@@ -148,7 +148,7 @@ describe('tell-customers', () => {
     expect(await notices().countDocuments({ tries: { $gt: 0 } })).toBe(2);
   });
 
-  test('who rotates the secret and then sets another address does not keep it from the customer', async () => {
+  test('a customer hears of a rotation even if the address is changed afterwards', async () => {
     const acme = await addTold('acme');
     await rotateSecret.run(parts(), await channelOf('acme'), { at_once: false }, asker());
     await setNotifyUrl.run(parts(), await channelOf('acme'), { notify_url: '' }, asker());
@@ -278,7 +278,7 @@ describe('tell-customers', () => {
     expect(problem).toMatch(/^has a base URL that points to a private address/);
   });
 
-  test('what is ours is not the customer’s to know', async () => {
+  test('customers are not told of our own failures', async () => {
     const acme = await addTold('acme');
     for (const ours of ['infrastructure', 'stale', 'codes', 'silent'] as const) await raise('acme', ours);
     await tell();
