@@ -1,31 +1,24 @@
 import { msNow, timeNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
+import { beginChannel } from '../../control/begin-channel';
 import { pause, resume } from '../../control/pause-and-resume';
 import { deliver } from '../../control/request-delivery';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { explainAnswer } from '../../domain/deliveries/explain-answer';
-import type { EntityType } from '../../domain/records/entity-types';
 import { howLate, sayConfirmed, sayWaiting } from '../../domain/deliveries/lateness';
 import { describeLaneOf } from '../../domain/deliveries/lane';
 import type { FailureStreak } from '../../domain/deliveries/alert-class';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { lastUses } from '../../store/callers/token-use';
 import {
-  addChannel,
   type Channel,
   ChannelExists,
-  type ChannelSettings,
   findChannel,
   listChannels,
   liveSigning,
 } from '../../store/channels/channels';
 import { listBacklogs } from '../../store/markers/list-backlogs';
-import { beginMarkers } from '../../store/markers/markers';
-import { readCeilings } from '../../store/records/counters';
-import { deadlineIn, transact } from '../../store/transact';
-import { firstLinkKey, liveLinkKeys, removeLinkKeys } from '../../store/secrets/link-keys';
-import type { Store } from '../../store/store';
-import { floorOf } from '../../store/window/change-times';
+import { liveLinkKeys } from '../../store/secrets/link-keys';
 import { workflowLink } from '../../temporal/workflow-link';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
@@ -118,43 +111,11 @@ async function create(
   if (await findChannel(store, slug)) throw taken;
   await refuseMixed(store, settings.companies);
   const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}${unsignedLinks ? ', unsigned links' : ''}`;
-  return record({ channel: slug, about, before: {} }, async () => {
-    const positions = await startPositions(store, settings, since);
-    // In one transaction. As soon as the channel exists, a run may start, which must not begin with everything, and a link may come,
-    // which must be signed. Of two who add it at once, the second one changes nothing of the first one's.
-    const adding = store.client.withSession((session) =>
-      transact(store, session, deadlineIn(), async () => {
-        const added = await addChannel(store, slug, settings, session);
-        await beginMarkers(store, slug, positions, session);
-        if (signsLinks) return { ...added, linkKey: await firstLinkKey(store, slug, session) };
-        await removeLinkKeys(store, slug, session); // keys of an earlier channel
-        return { ...added, linkKey: undefined };
-      }),
-    );
-    return adding.catch((error: unknown) => {
+  return record({ channel: slug, about, before: {} }, () =>
+    beginChannel(store, slug, settings, { since, signsLinks }).catch((error: unknown) => {
       throw error instanceof ChannelExists ? taken : error;
-    });
-  });
-}
-
-/**
- * The initial markers of a new channel (docs/contract.md C19): everything stored, unless `since` is given. A channel of
- * scope `subscribed` begins now, since an account's older records arrive with its catch-up.
- */
-async function startPositions(
-  store: Store,
-  { entity_types: types, scope }: Pick<ChannelSettings, 'entity_types' | 'scope'>,
-  since: Date | 'now' | undefined,
-): Promise<Map<EntityType, number>> {
-  const positions = new Map(types.map((type) => [type, 0]));
-  if (since === undefined && scope === 'all') return positions;
-  // Read before the floors, so that a commit between the two is above the ceiling and is delivered.
-  const ceilings = await readCeilings(store);
-  for (const type of types) {
-    const floor = since === 'now' || since === undefined ? undefined : await floorOf(store, type, since);
-    positions.set(type, floor ?? ceilings[type]);
-  }
-  return positions;
+    }),
+  );
 }
 
 async function list({ store }: Call) {
