@@ -27,7 +27,7 @@ const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
  * So many workflows are kept in memory, a megabyte and less each. Any other is played again from its history, which is short,
  * when it is woken.
  */
-export const MOST_CACHED = 200;
+export const MOST_CACHED = 250;
 
 /**
  * Creates the workers of one process, one per task queue: one for all channels' loops and the first slice of every
