@@ -59,7 +59,7 @@ beforeAll(async () => {
     customer.baseUrl,
     '--all-companies',
   ]);
-  const pem = (name: string) => readFileSync(path.join(__dirname, `../customer/certificates/${name}.pem`));
+  const pem = (name: string) => readFileSync(path.join(__dirname, `../outbound/certificates/${name}.pem`));
   badlyCertified = createServer({ key: pem('key'), cert: pem('self-signed') }).listen(0, '127.0.0.1');
   await newNamespace();
 });

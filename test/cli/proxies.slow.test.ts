@@ -10,7 +10,7 @@ import { temporaryFolder } from '../setup/temporary-folder';
 // gdx.mjs as an engineer has it behind a company's proxy: only that knows the way to the service.
 
 const CLIENT = path.join(checkout, 'dist/downloads/gdx.mjs');
-const pem = (name: string) => path.join(checkout, 'test/customer/certificates', `${name}.pem`);
+const pem = (name: string) => path.join(checkout, 'test/outbound/certificates', `${name}.pem`);
 const token = `gdx_erp_test_${'0a'.repeat(15)}`;
 
 const folder = temporaryFolder('proxies');

@@ -102,7 +102,7 @@ const oneName = wholeHouse((file) => {
 
 /**
  * undici ends the whole process, by an assertion that nothing catches, where an answer of 64 to 70 kB ends with its connection
- * before somebody reads it (7.30.2, test/customer/odd-customer). So nothing else is awaited before the body is.
+ * before somebody reads it (7.30.2, test/outbound/odd-customer). So nothing else is awaited before the body is.
  */
 const bodyAtOnce = {
   create: (context) => ({
