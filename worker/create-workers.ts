@@ -23,10 +23,7 @@ interface WorkerSettings {
 // them must leave slots for others (docs/decisions/0012).
 const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
 
-/**
- * So many workflows are kept in memory, a megabyte and less each. Any other is played again from its history, which is short,
- * when it is woken.
- */
+/** So many workflows are kept in memory. Any other is played again from its history, which is short, when it is woken. */
 export const MOST_CACHED = 250;
 
 /**

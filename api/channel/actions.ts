@@ -18,7 +18,16 @@ export interface Wrong {
 
 /** The deeds of a channel's page, in its order. Both doors, their routes and their forms are made from these rows. */
 export const ACTIONS: readonly AnyDeed[] = [
-  ...[deliver, pause, resume, reset, tryEndpoint, resend, setNotifyUrl, rotateSecret, farmerLink, release],
+  deliver,
+  pause,
+  resume,
+  reset,
+  tryEndpoint,
+  resend,
+  setNotifyUrl,
+  rotateSecret,
+  farmerLink,
+  release,
 ];
 
 /** The fields that a form draws before the reason. */
@@ -32,7 +41,8 @@ export function readDeedForm(
   given: URLSearchParams,
 ): { input: Record<string, unknown> } | Wrong {
   const typed = (name: string, { form }: Field<unknown>) => {
-    if (!form || form.isList) return form && given.getAll(name);
+    if (!form) return undefined;
+    if (form.isList) return given.getAll(name);
     const text = given.get(name) ?? '';
     return form.typed ? form.typed(text) : text;
   };

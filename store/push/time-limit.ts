@@ -33,5 +33,6 @@ export async function lateAmong<Timed extends { limit: TimeLimit }>(
     databaseClock.hear(localTime);
     now = localTime?.getTime() ?? 0;
   }
-  return pushes.filter(({ limit }) => performance.now() > limit.own || now > limit.database);
+  const own = performance.now();
+  return pushes.filter(({ limit }) => own > limit.own || now > limit.database);
 }

@@ -1,4 +1,4 @@
-"""Starts secantusd-py 0.7.0b3, without its deadlocks and four of its waits.
+"""Starts secantusd-py 0.7.0b3, without its deadlocks and five of its waits.
 
 There, whoever looks up a transaction first ends the expired ones, and waits for each while holding the lock of all
 transactions. A transaction whose statement waits for a record that another transaction holds is waited for, too, so the
