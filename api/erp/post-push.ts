@@ -70,7 +70,7 @@ async function readPush(
     receiptId: `${integration._id}/${requestId}`,
     bodyHash: createHash('sha256').update(body).digest(),
     companyId: integration.company.id,
-    records: renderPush(push, integration.company),
+    records: await renderPush(push, integration.company),
     elevators: push.elevators,
     warnings: { count, messages },
     trace: traceparent,
@@ -123,18 +123,29 @@ function answerDryRun(ctx: IntegrationContext, push: ValidPush): void {
 
 // Takes a few milliseconds: a small push is rendered completely before it takes its locks.
 const AT_ONCE = 250;
+const TURN_MS = 20;
 
 /**
- * The records of a push. The first of each type are rendered at once, the others while the database writes.
+ * The records of a push. The first of each type are rendered at once, the others while the database writes. Records of many
+ * values take longer than a turn: other requests have theirs between them.
  */
-export function renderPush(push: Push, company: Company): Record<EntityType, RecordToRender[]> {
+export async function renderPush(
+  push: Push,
+  company: Company,
+): Promise<Record<EntityType, RecordToRender[]>> {
   const records = { accounts: [], contracts: [], tickets: [], settlements: [] } as Record<
     EntityType,
     RecordToRender[]
   >;
+  let began = performance.now();
   for (const type of ENTITY_TYPES) {
     records[type] = push.records[type].map((record) => new RecordToRender(type, record, company));
-    for (const one of records[type].slice(0, AT_ONCE)) void one.rendered;
+    for (const one of records[type].slice(0, AT_ONCE)) {
+      void one.rendered;
+      if (performance.now() - began < TURN_MS) continue;
+      await yieldToEventLoop();
+      began = performance.now();
+    }
   }
   return records;
 }

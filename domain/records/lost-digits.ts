@@ -26,11 +26,11 @@ export function lostDigitsIn(text: string): number | undefined {
 
 /** @param number without its sign */
 function losesDigits(number: string): boolean {
+  if (!POINT_OR_EXPONENT.test(number)) return number.length > LARGEST.length || number > LARGEST;
   if (SURELY_KEPT.test(number)) return false;
   const given = integerPart(number);
   if (given.length < LARGEST.length) return false;
   if (given.length === LARGEST.length && given.digits.padEnd(given.length, '0') <= LARGEST) return false;
-  if (!POINT_OR_EXPONENT.test(number)) return true;
   const kept = integerPart(String(Number(number)));
   const written = Math.max(given.digits.length, kept.digits.length);
   return (

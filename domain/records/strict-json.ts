@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomInt } from 'node:crypto';
 import { endOfStringIn, lostDigitsIn } from './lost-digits';
 
 /** A body that is not strict JSON: answered 400 `MALFORMED_BODY` (docs/contract.md A7). The message never quotes a value. */
@@ -16,6 +17,8 @@ const MAX_VALUES_OF_RECORD = 100_000;
 const RECORD_DEPTH = 6;
 // V8 keeps the members of a larger object in a table. No record of docs/records.md has a hundred.
 const MAX_MEMBERS = 1_000;
+// V8 keeps each name of a member once and for long, which costs a microsecond. ERPs have a few hundred names.
+const MAX_NAMES = 50_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -66,16 +69,23 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
 
 // One for all bodies: `gdx push` counts in each record of a million.
 const membersAt = new Uint32Array(MAX_DEPTH + 1);
+const HASH_SEED = randomInt(2 ** 32);
 
 /** Counts colons, and what begins a value, outside strings. Checks depth and counts before any recursion. */
 function countIn(bytes: Buffer): { members: number; values: number } {
   let [depth, members, values, beforeRecord] = [0, 0, 0, 0];
+  let [textStart, textEnd] = [0, 0];
+  const names = new Set<number>();
   membersAt[0] = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
-    if (byte === QUOTE) i = endOfString(bytes, i);
-    else if (byte === COLON) {
+    if (byte === QUOTE) {
+      textStart = i + 1;
+      i = textEnd = endOfString(bytes, i);
+    } else if (byte === COLON) {
       members++;
+      if (names.add(hashOf(bytes, textStart, textEnd)).size > MAX_NAMES)
+        throw tooMany(MAX_NAMES, 'different member names');
       if (++membersAt[depth]! > MAX_MEMBERS) throw tooMany(MAX_MEMBERS, 'members in one object');
     } else if ((byte | BRACKET_BIT) === CLOSE) depth--;
     else if (byte === COMMA || (byte | BRACKET_BIT) === OPEN) {
@@ -90,6 +100,13 @@ function countIn(bytes: Buffer): { members: number; values: number } {
     }
   }
   return { members, values };
+}
+
+/** FNV-1a, with a seed that nobody outside knows. Two names in a billion have the same. */
+function hashOf(bytes: Buffer, start: number, end: number): number {
+  let hash = HASH_SEED;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 16_777_619);
+  return hash >>> 2; // an integer that V8 keeps without a box
 }
 
 const tooMany = (most: number, what: string) => new MalformedBody(`more than ${most} ${what}`);

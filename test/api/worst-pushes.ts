@@ -4,6 +4,7 @@ const MOST_OF_TEXT = 15 * MIB - 10_000; // of one record
 // docs/contract.md A7, and a few for the record itself
 const VALUES_OF_RECORD = 100_000 - 20;
 const VALUES = 1_000_000 - 200;
+const NAMES = 50_000 - 20;
 
 /** A push of records that have this in a field nobody knows, `items` by `items`, as long as the limits and 16 MiB allow. */
 function pushOf(item: (index: number) => string, valuesOfItem: number, fieldOf = inList): string {
@@ -28,6 +29,7 @@ const inObjects = (items: string[]) =>
     ),
   );
 const word = (index: number) => index.toString(36);
+const name = (index: number) => word(index % NAMES);
 /** A push of one record that has this text in a field nobody knows. */
 export const pushOfText = (text: string) =>
   `{"data":[{"update-accounts":{"accounts":[${worstRecordOf(`"x":"${text}"`, 1)}]}}]}`;
@@ -35,11 +37,11 @@ export const pushOfText = (text: string) =>
 /** The worst that the limits of a push let through, by what they are full of (docs/contract.md A7, A8). */
 export const WORST_PUSHES: Record<string, () => string> = {
   objects: () => pushOf(() => '{}', 2),
-  'objects of other members each': () => pushOf((index) => `{"${word(index)}":1}`, 2),
+  'objects of other members each': () => pushOf((index) => `{"${name(index)}":1}`, 2),
   lists: () => pushOf(() => '[]', 2),
   'deep lists': () => pushOf(() => `${'['.repeat(20)}${']'.repeat(20)}`, 21),
   'deep objects': () => pushOf(() => `${'{"a":'.repeat(20)}1${'}'.repeat(20)}`, 21),
-  members: () => pushOf((index) => `"${word(index)}":0`, 1, inObjects),
+  members: () => pushOf((index) => `"${name(index)}":0`, 1, inObjects),
   'short texts': () => pushOf((index) => `"${word(index)}"`, 1),
   numbers: () => pushOf(() => '1.5', 1),
   'long numbers': () => pushOf(() => '9007199254740992', 1),
@@ -55,7 +57,7 @@ export const WORST_PUSHES: Record<string, () => string> = {
       (items) => `"phones":[${items.join(',')}]`,
     ),
   'fields that may be misspelt': () =>
-    `{"data":[{"update-tickets":{"tickets":[${Array.from({ length: 1_000 }, (_, record) => `{"id":"${record}","account_id":"A",${Array.from({ length: 900 }, (_, index) => `"net_wi${word(record * 900 + index)}":1`).join(',')}}`).join(',')}]}}]}`,
+    `{"data":[{"update-tickets":{"tickets":[${Array.from({ length: 1_000 }, (_, record) => `{"id":"${record}","account_id":"A",${Array.from({ length: 900 }, (_, index) => `"net_wi${name(record * 900 + index)}":1`).join(',')}}`).join(',')}]}}]}`,
   'many records': () =>
     `{"data":[{"update-accounts":{"accounts":[${Array.from({ length: 5_000 }, (_, index) => worstRecordOf(inList(Array.from({ length: 97 }, () => '{}')), index)).join(',')}]}}]}`,
 };

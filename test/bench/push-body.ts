@@ -19,7 +19,7 @@ export async function storeBody(store: Store, body: unknown): Promise<PushOutcom
     receiptId: `bench/${requestId}`,
     bodyHash: createHash('sha256').update(requestId).digest(),
     companyId: BENCH_COMPANY.id,
-    records: renderPush(validated.push, BENCH_COMPANY),
+    records: await renderPush(validated.push, BENCH_COMPANY),
     elevators: [],
     warnings: { count: 0, messages: {} },
   });

@@ -8,6 +8,8 @@ const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 const membersOf = (count: number) =>
   `{${Array.from({ length: count }, (_, index) => `"${index}":0`).join()}}`;
+const namesOf = (count: number) =>
+  `[${Array.from({ length: count }, (_, index) => `{"n${index}":0}`).join()}]`;
 const inRecords = (records: number, values: number) =>
   `{"data":[{"c":{"t":[${Array(records)
     .fill(`{"x":[${'0,'.repeat(values)}0]}`)
@@ -65,6 +67,7 @@ const MALFORMED: [name: string, body: string | Buffer, message: RegExp][] = [
     /^more than 100000 values in one record$/,
   ],
   ['more than 1,000,000 values', inRecords(11, 95_000), /^more than 1000000 values$/],
+  ['more than 50,000 names', namesOf(50_010), /^more than 50000 different member names$/],
   ['duplicate key', '{"a":1,"a":1}', /duplicate key "a" at the top/],
   [
     'duplicate key deep inside',
@@ -131,6 +134,7 @@ test.each([
   ['32 levels', nested(32)],
   ['1,000 members in one object', membersOf(1_000)],
   ['many values in one record', inRecords(1, 99_900)],
+  ['50,000 names, many times', `[${namesOf(50_000)},${namesOf(50_000)},${namesOf(50_000)}]`],
   ['brackets and colons in strings', `{"a":"${'[{:'.repeat(50)}\\"[","\\\\":1}`],
   ['2^53', '[9007199254740992,-9007199254740992,9007199254740991]'],
   ['a fraction or an exponent', '[-9.6e129,1e20,9007199254740992.0,9007199254740994.0,1E+300,-1e16,1e23]'],

@@ -23,7 +23,7 @@ export async function pushRecords(
     receiptId: `test/${randomUUID()}`,
     bodyHash: createHash('sha256').update(JSON.stringify(data)).digest(),
     companyId: company.id,
-    records: renderPush(validated.push, company),
+    records: await renderPush(validated.push, company),
     elevators: [],
     warnings: { count: 0, messages: {} },
     trace,
