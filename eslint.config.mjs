@@ -43,7 +43,7 @@ export default tseslint.config(
   // No request and no customer's answer may hold up a process for seconds. A command that somebody runs reads their own files.
   {
     files: ['**/*.{ts,tsx,mjs,js}'],
-    ignores: ['test/**', 'tools/**', 'cli/**'],
+    ignores: ['test/**', 'tools/**', 'cli/**', 'client/**'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': 'error',
@@ -52,21 +52,21 @@ export default tseslint.config(
   },
   // Names of others reach a terminal through print.ts alone, which writes signs that turn or hide text as escapes.
   {
-    files: ['cli/**'],
+    files: ['cli/**', 'client/**'],
     // envelope.ts asks its question, escaped, where it reads the answer.
-    ignores: ['cli/print.ts', 'cli/push/progress.ts', 'cli/envelope.ts'],
+    ignores: ['client/print.ts', 'client/push/progress.ts', 'cli/envelope.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         ...['stdout', 'stderr'].map((property) => ({
           object: 'process',
           property,
-          message: 'what a command prints goes through cli/print.ts',
+          message: 'what a command prints goes through client/print.ts',
         })),
         ...['log', 'info', 'warn', 'error'].map((property) => ({
           object: 'console',
           property,
-          message: 'what a command prints goes through cli/print.ts',
+          message: 'what a command prints goes through client/print.ts',
         })),
       ],
     },

@@ -16,8 +16,8 @@ import type { ChannelSettings } from '../store/channels/channels';
 import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';
 import { AUTHORIZATION_FILE, HEADER_FILE, secretLines } from './secret-lines';
-import { UsageError } from './cli-error';
-import { collect, parseInstantOption, parseText, wholeNumber } from './parse-options';
+import { UsageError } from '../client/cli-error';
+import { collect, parseInstantOption, parseText, wholeNumber } from '../client/parse-options';
 import { purposeOf, type PurposeOptions, purposeOptions } from './purpose-options';
 
 const PAGE_SIZES = `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`;

@@ -1,6 +1,7 @@
 import type { CustomerKeys } from '../domain/settings/key-settings';
 import { onFirstUse } from '../domain/records/on-first-use';
-import { CliError, EXIT } from './cli-error';
+import { CliError, EXIT } from '../client/cli-error';
+import type { ServiceSettings } from '../client/service/open-service-settings';
 
 /** The settings of config.ts that commands need. */
 export interface Settings {
@@ -31,16 +32,6 @@ export interface Settings {
   apiProblem: string | undefined;
   /** Temporal's own settings. */
   temporalEnv: Record<string, string>;
-}
-
-/**
- * The settings of `push`, `check` and `listen`, which run on machines of ERPs and customers without other
- * settings.
- */
-export interface ServiceSettings {
-  url: string;
-  token: string;
-  signingSecret: string;
 }
 
 export type Connections = ReturnType<typeof createConnections>;

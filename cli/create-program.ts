@@ -57,11 +57,11 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: Load]>> = 
   ],
   'push [options] <files...>': [
     'push an ERP’s export: CSV, NDJSON or JSON files, or a folder of them (for the ERP’s engineer)',
-    async () => (await import('./nouns/push.js')).pushCommands,
+    async () => (await import('../client/nouns/push.js')).pushCommands,
   ],
   'listen [options] <channel>': [
     'collect a channel’s pages and hand them to a receiver here (for the customer’s engineer)',
-    async () => (await import('./nouns/listen.js')).listenCommands,
+    async () => (await import('../client/nouns/listen.js')).listenCommands,
   ],
   'sandbox [options] <channel>': [
     'push a test company’s harvest bit by bit, to build a receiver with (from a checkout)',

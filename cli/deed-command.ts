@@ -9,11 +9,11 @@ import {
   Flawed,
 } from '../control/deed';
 import type { Channel } from '../store/channels/channels';
-import { CliError, UsageError } from './cli-error';
+import { CliError, UsageError } from '../client/cli-error';
 import { temporalUnavailable } from './connections';
 import { type Call, controlParts, done, type Envelope } from './envelope';
-import { parseText } from './parse-options';
-import type { Output } from './print';
+import { parseText } from '../client/parse-options';
+import type { Output } from '../client/print';
 import { channelNamed } from './require-stored';
 
 type Options = Record<string, unknown> & { dryRun?: true; yes?: true };

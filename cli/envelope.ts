@@ -5,12 +5,12 @@ import { type Asker, type Parts, recordAction, type Recorded, type Result } from
 import { escaped } from '../domain/text/escaped';
 import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
-import { CliError } from './cli-error';
+import { CliError } from '../client/cli-error';
 import type { Connections } from './connections';
 import type { ReadSettingRows } from './setting-rows';
-import { parseText } from './parse-options';
-import { note } from './print';
-import { type Run, runCommand } from './run-command';
+import { parseText } from '../client/parse-options';
+import { note } from '../client/print';
+import { type Run, runCommand } from '../client/run-command';
 import { channelNamed } from './require-stored';
 import { whoActs } from './who-acts';
 

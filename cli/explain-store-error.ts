@@ -1,6 +1,6 @@
 import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
-import { CliError, EXIT } from './cli-error';
+import { CliError, EXIT } from '../client/cli-error';
 
 /** Explains an error of the database; undefined for any other error. */
 export function explainStoreError(error: Error): CliError | undefined {

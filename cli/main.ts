@@ -1,4 +1,4 @@
-import { endWithReader } from './print';
+import { endWithReader } from '../client/print';
 import { runGdx } from './run-gdx';
 
 endWithReader();

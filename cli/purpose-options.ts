@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isLanguage, type Language, LANGUAGES } from '../domain/text/language';
 import type { Channel, Purpose } from '../store/channels/channels';
-import { UsageError } from './cli-error';
-import { collect, parseText } from './parse-options';
+import { UsageError } from '../client/cli-error';
+import { collect, parseText } from '../client/parse-options';
 
 export interface PurposeOptions {
   purpose?: Partial<Purpose>;

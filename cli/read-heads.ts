@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
-import { textOf } from './text-file/plain-text';
+import { textOf } from '../client/text-file/plain-text';
 
 /** Heads of the ledger that were kept outside the database, by channel. */
 export type HeadsByChannel = Map<string, Map<number, string>>;

@@ -1,6 +1,6 @@
 import { type Integration, listIntegrations } from '../store/callers/integrations';
 import { type Channel, findChannel } from '../store/channels/channels';
-import { CliError } from './cli-error';
+import { CliError } from '../client/cli-error';
 import type { Connections } from './connections';
 
 /** These throw a CliError when there is none of the name. */

@@ -1,12 +1,12 @@
 import type { CustomerKeys } from '../domain/settings/key-settings';
 import type { Setting } from '../domain/settings/setting';
 import { trimmed } from '../domain/text/pasted-text';
-import { CliError, EXIT } from './cli-error';
+import { CliError, EXIT } from '../client/cli-error';
 import { createConnections } from './connections';
 import { createProgram } from './create-program';
-import { explainError } from './explain-error';
-import { note } from './print';
-import { openServiceSettings } from './service/open-service-settings';
+import { explainError } from '../client/explain-error';
+import { note } from '../client/print';
+import { openServiceSettings } from '../client/service/open-service-settings';
 import { settingRows, settingsPage, unknownSettings } from './setting-rows';
 
 /** One call of `gdx`: prints, and leaves its exit code in `process.exitCode`. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { trimmed } from '../domain/text/pasted-text';
-import { textOf } from './text-file/plain-text';
+import { textOf } from '../client/text-file/plain-text';
 
 // A command line can be seen by others on the machine, and stays in the shell's history.
 export const AUTHORIZATION_FILE = 'the same from a file that holds nothing else; - is standard input';

@@ -1,6 +1,6 @@
 import { readUri } from '../domain/settings/mongodb-uri';
 import { isReadBy, type Part } from '../domain/settings/setting';
-import type { CliError } from './cli-error';
+import type { CliError } from '../client/cli-error';
 import { nearestName } from '../domain/text/nearest-name';
 
 interface SettingRow {

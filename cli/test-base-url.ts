@@ -2,7 +2,7 @@ import { timeNow } from '../domain/time/elapsed';
 import type { Answer } from '../domain/deliveries/classify-answer';
 import { type Channel, openSecrets } from '../store/channels/channels';
 import { SealUnfit } from '../store/secrets/channel-seal';
-import { CliError } from './cli-error';
+import { CliError } from '../client/cli-error';
 import type { Connections } from './connections';
 
 /**

@@ -6,7 +6,7 @@ import { parseInstant } from '../domain/time/instants';
 import { TwoTokensLive } from '../store/callers/live-tokens';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
-import { CliError, UsageError } from './cli-error';
+import { CliError, UsageError } from '../client/cli-error';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/spans';
 
 const UNITS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };

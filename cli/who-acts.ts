@@ -4,7 +4,7 @@ import { refusedBy } from '../domain/settings/access';
 import { findOperatorByToken, roleOf } from '../store/callers/operators';
 import { noteTokenUse } from '../store/callers/token-use';
 import type { Store } from '../store/store';
-import { CliError, EXIT } from './cli-error';
+import { CliError, EXIT } from '../client/cli-error';
 import type { Connections } from './connections';
 
 /** The name under which a change is recorded. @throws CliError in production, if no operator is named */

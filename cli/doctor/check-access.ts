@@ -5,7 +5,7 @@ import { SHARING_CODES } from '../../store/codes/code-activity';
 import { listPausedCodes } from '../../store/codes/paused-codes';
 import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
-import { formatCell } from '../print';
+import { formatCell } from '../../client/print';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { DAY_MS } from '../../domain/time/spans';
 

@@ -4,7 +4,7 @@ import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
 import type { OutboundRule } from '../../domain/settings/denied-address';
 import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections, Settings } from '../connections';
-import { explainError } from '../explain-error';
+import { explainError } from '../../client/explain-error';
 import { explainStoreError } from '../explain-store-error';
 import { checkAccess, checkLinks, checkPausedCodes, checkPurposes } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
 import { formatActionHead } from '../../store/consent/action-chain';
 import { type ActionsVerdict, verifyActions } from '../../store/consent/verify-actions';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { MAX_LIMIT, parseLimit } from '../parse-options';
-import { formatTable, sayBefore } from '../print';
+import { MAX_LIMIT, parseLimit } from '../../client/parse-options';
+import { formatTable, sayBefore } from '../../client/print';
 import { readActionHeads } from '../read-heads';
 
 export function actionsCommands(actions: Command, { reads }: Envelope): void {

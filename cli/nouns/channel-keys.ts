@@ -5,7 +5,7 @@ import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
 import { setKeyAccess } from '../../store/channels/set-access';
 import { liveLinkKeys, newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
 import { type Call, done, type Envelope } from '../envelope';
-import { note } from '../print';
+import { note } from '../../client/print';
 import { channelNamed, requireChannel } from '../require-stored';
 import {
   accessChanges,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { makeFarmerLink, type NoLink } from '../../control/make-farmer-link';
-import { CliError, UsageError } from '../cli-error';
+import { CliError, UsageError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parsePartnerId, parsePhoneArgument, wholeNumber } from '../parse-options';
+import { parsePartnerId, parsePhoneArgument, wholeNumber } from '../../client/parse-options';
 import { channelNamed } from '../require-stored';
 
 interface LinkOptions {

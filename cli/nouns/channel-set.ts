@@ -9,9 +9,9 @@ import { listGranted } from '../../store/consent/subscriptions';
 import type { Store } from '../../store/store';
 import { channelDocument } from '../channel-document';
 import { channelChanges, changeOptions, type ChangeOptions } from '../channel-options';
-import { CliError, UsageError } from '../cli-error';
+import { CliError, UsageError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { note, sayBefore } from '../print';
+import { note, sayBefore } from '../../client/print';
 import { requireChannel } from '../require-stored';
 import { testBaseUrl } from '../test-base-url';
 

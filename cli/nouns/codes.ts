@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { SHARING_CODES } from '../../store/codes/code-activity';
 import { listPausedCodes, pauseCodes, resumeCodes } from '../../store/codes/paused-codes';
 import type { Call, Envelope } from '../envelope';
-import { parseText } from '../parse-options';
+import { parseText } from '../../client/parse-options';
 import { channelNamed } from '../require-stored';
 
 const SHARING = 'instead of a channel: those of /sharing';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Envelope } from '../envelope';
-import { note } from '../print';
+import { note } from '../../client/print';
 
 export function configCommands(config: Command, { reads, readSettingRows }: Envelope): void {
   reads(

@@ -3,9 +3,9 @@ import { listChannels } from '../../store/channels/channels';
 import { listWithoutGrant } from '../../store/consent/consents';
 import { type ChainVerdict, verifyConsents } from '../../store/consent/verify-consents';
 import { readLedgerKeys } from '../../store/secrets/ledger-keys';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { formatTable } from '../print';
+import { formatTable } from '../../client/print';
 import { collectHead, type HeadsByChannel, readHeads } from '../read-heads';
 import { channelNamed } from '../require-stored';
 

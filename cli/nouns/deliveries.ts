@@ -7,7 +7,7 @@ import {
   findDeliveries,
 } from '../../store/deliveries/deliveries';
 import type { Envelope } from '../envelope';
-import { MAX_LIMIT, parseLimit } from '../parse-options';
+import { MAX_LIMIT, parseLimit } from '../../client/parse-options';
 import { channelNamed } from '../require-stored';
 
 interface Options {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { DoctorFinding } from '../doctor/doctor-finding';
 import { examine } from '../doctor/examine';
 import type { Envelope } from '../envelope';
-import { formatCell } from '../print';
+import { formatCell } from '../../client/print';
 
 export function doctorCommands(doctor: Command, { reads }: Envelope): void {
   reads(doctor, async (call) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findElevators } from '../../store/push/elevators';
 import type { Envelope } from '../envelope';
-import type { Cell } from '../print';
+import type { Cell } from '../../client/print';
 
 export function elevatorCommands(elevator: Command, { reads }: Envelope): void {
   reads(

@@ -7,10 +7,10 @@ import { farmersNamed, readErasures } from '../../store/consent/erasures';
 import { phoneHashes } from '../../store/consent/farmers';
 import { findTraces } from '../../store/consent/farmers-traces';
 import type { Store } from '../../store/store';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parsePhoneArgument, parseText } from '../parse-options';
-import { type Output, note } from '../print';
+import { parsePhoneArgument, parseText } from '../../client/parse-options';
+import { type Output, note } from '../../client/print';
 import { hasHead, readHeadsFile } from '../read-heads';
 
 type Preview = Awaited<ReturnType<typeof preview>>;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { toldFindings } from '../../domain/records/check/findings';
 import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
-import { createCheckProgress, findingsInWords } from '../check/say-findings';
+import { createCheckProgress, findingsInWords } from '../../client/check/say-findings';
 import type { Call, Envelope } from '../envelope';
 import { findIntegration } from '../require-stored';
 

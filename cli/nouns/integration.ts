@@ -15,11 +15,11 @@ import { setAccess } from '../../store/channels/set-access';
 import { type PushSummary, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import { listPassedFields, setPassedFields } from '../../store/sharing/passed-fields';
 import type { Store } from '../../store/store';
-import { CliError, UsageError } from '../cli-error';
+import { CliError, UsageError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parseText } from '../parse-options';
-import { note } from '../print';
-import { isTimeZone } from '../push/read-dates';
+import { parseText } from '../../client/parse-options';
+import { note } from '../../client/print';
+import { isTimeZone } from '../../client/push/read-dates';
 import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
 import {
   accessChanges,

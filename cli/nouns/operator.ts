@@ -10,10 +10,10 @@ import {
 } from '../../store/callers/operators';
 import { lastUses } from '../../store/callers/token-use';
 import { setOperatorAccess } from '../../store/channels/set-access';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Envelope } from '../envelope';
-import { parseText } from '../parse-options';
-import { note } from '../print';
+import { parseText } from '../../client/parse-options';
+import { note } from '../../client/print';
 import { requireOperator } from '../require-stored';
 import {
   accessChanges,

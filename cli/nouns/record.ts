@@ -2,9 +2,9 @@ import { Argument, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
 import { recordWarnings, sayWarning } from '../../domain/records/record-warnings';
 import { findRecord } from '../../store/records/records';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Envelope } from '../envelope';
-import { formatJson } from '../print';
+import { formatJson } from '../../client/print';
 
 export function recordCommands(record: Command, { reads }: Envelope): void {
   reads(

@@ -16,15 +16,15 @@ import { findChannel } from '../../store/channels/channels';
 import { stopWatching } from '../../store/push/push-activity';
 import { remoteIdsOfCompany } from '../../store/records/records';
 import type { Store } from '../../store/store';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { timeOption, wholeNumber } from '../parse-options';
-import { note } from '../print';
-import { createProgress } from '../push/progress';
-import { createPushClient, type PushClient } from '../push/push-client';
+import { timeOption, wholeNumber } from '../../client/parse-options';
+import { note } from '../../client/print';
+import { createProgress } from '../../client/push/progress';
+import { createPushClient, type PushClient } from '../../client/push/push-client';
 import { bodyOf, createHarvest, type Harvest, loadSample, type Sample } from '../sandbox/harvest';
 import { requireApart } from '../sandbox/keep-apart';
-import { readTarget } from '../service/read-target';
+import { readTarget } from '../../client/service/read-target';
 
 interface Options {
   url?: string;

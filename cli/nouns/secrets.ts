@@ -6,9 +6,9 @@ import { addHashKey, dropPreviousHashKey, hashKeyId } from '../../store/secrets/
 import { readLedgerKeys, replaceLedgerKey } from '../../store/secrets/ledger-keys';
 import { type Rewrapped, rewrapSecrets } from '../../store/secrets/rewrap-secrets';
 import type { Store } from '../../store/store';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { note } from '../print';
+import { note } from '../../client/print';
 
 export function secretsCommands(secrets: Command, { reads, changes }: Envelope): void {
   reads(

@@ -4,9 +4,9 @@ import { count } from '../../domain/records/count';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { Channel } from '../../store/channels/channels';
 import { listSetAside } from '../../store/deliveries/set-aside';
-import { CliError, UsageError } from '../cli-error';
+import { CliError, UsageError } from '../../client/cli-error';
 import { type Call, controlParts, type Envelope } from '../envelope';
-import { note } from '../print';
+import { note } from '../../client/print';
 import { channelNamed } from '../require-stored';
 
 const entityOption = () => new Option('--entity <type>', 'only of this entity type').choices(ENTITY_TYPES);

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import type { Channel } from '../../store/channels/channels';
 import { listEnded, listGranted, listGrantedOf, type Subscription } from '../../store/consent/subscriptions';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parseText } from '../parse-options';
-import { note } from '../print';
+import { parseText } from '../../client/parse-options';
+import { note } from '../../client/print';
 import { channelNamed } from '../require-stored';
 
 interface RevokeOptions {

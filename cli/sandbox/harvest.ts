@@ -1,6 +1,6 @@
 import type { RecordType } from '../../domain/records/commands';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
-import { CliError } from '../cli-error';
+import { CliError } from '../../client/cli-error';
 
 interface SampleRecord {
   id: string;

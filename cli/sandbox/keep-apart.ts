@@ -2,8 +2,8 @@ import { isTestCompany } from '../../domain/records/company-id';
 import { listIntegrations } from '../../store/callers/integrations';
 import { listChannels } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { CliError, UsageError } from '../cli-error';
-import { note } from '../print';
+import { CliError, UsageError } from '../../client/cli-error';
+import { note } from '../../client/print';
 
 /**
  * Keeps real and test records apart where a channel is added (docs/contract.md C25). `companies` are the channel's; none

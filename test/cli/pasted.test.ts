@@ -1,7 +1,7 @@
 import { channelKey } from '../api/start-api';
 import { findChannel } from '../../store/channels/channels';
 import { serviceSettings } from '../../config';
-import { readTarget } from '../../cli/service/read-target';
+import { readTarget } from '../../client/service/read-target';
 import { newToken } from '../../store/callers/tokens';
 import { pastedForms } from '../setup/pasted';
 import { startDesk, type Desk } from './start-desk';

@@ -53,8 +53,8 @@ function sourcesOf({ op, args }: Instruction): string[] {
 /** The samples that the client is bundled with, which the compiler does not see. */
 function bundledBy({ args }: Instruction): string[] {
   if (!args.includes('bundle-client')) return [];
-  const client = readFileSync(path.join(checkout, 'cli/client/main.ts'), 'utf8');
-  return [...client.matchAll(/import\('(\S+\.mjs)'/g)].map(([, file]) => path.join('cli/client', file!));
+  const client = readFileSync(path.join(checkout, 'client/main.ts'), 'utf8');
+  return [...client.matchAll(/import\('(\S+\.mjs)'/g)].map(([, file]) => path.join('client', file!));
 }
 
 /** What the instructions read and have not been given. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readMapping } from '../../cli/push/mapping';
-import { showRecords } from '../../cli/push/show-records';
+import { readMapping } from '../../client/push/mapping';
+import { showRecords } from '../../client/push/show-records';
 import { checkout } from '../../tools/local/checkout';
 import { byId, CASES, comparable, LAYOUTS } from '../field/read-field';
 import { readMade } from '../field/read-made';
@@ -56,7 +56,7 @@ slowTest('the script of ten lines writes the NDJSON that it says', async () => {
 });
 
 test('what of gdx push the guide names is there', () => {
-  const help = readFileSync(path.join(checkout, 'cli/nouns/push.ts'), 'utf8');
+  const help = readFileSync(path.join(checkout, 'client/nouns/push.ts'), 'utf8');
   const [, files] = GUIDE.split('## Files, without a line of code');
   const named = new Set(files!.match(/--(?!input)[a-z]+(-[a-z]+)*/g));
   for (const known of ['--version', '--delete-at-most']) named.delete(known);

@@ -1,4 +1,4 @@
-import { readValue } from '../../cli/push/read-value';
+import { readValue } from '../../client/push/read-value';
 import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/settings/base-url';
 import { callbackUrl, displayName, partnerId } from '../../domain/consent/link-parts';
 import { nameOfClaims } from '../../domain/settings/operators-provider';

@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/print';
+import { formatTable } from '../../client/print';
 import { readOptions } from '../../tools/local/read-options';
 import { inOwnNamespace, requireNamespace } from '../setup/own-namespace';
 import { FAULTS } from './faults';

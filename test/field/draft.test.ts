@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { temporaryFolder } from '../setup/temporary-folder';
-import { draftMapping } from '../../cli/push/draft-mapping';
-import type { Mapping } from '../../cli/push/mapping-schema';
-import { readMapping } from '../../cli/push/mapping';
-import { type FieldPlan, planOf, type SourcePlan } from '../../cli/push/plan';
+import { draftMapping } from '../../client/push/draft-mapping';
+import type { Mapping } from '../../client/push/mapping-schema';
+import { readMapping } from '../../client/push/mapping';
+import { type FieldPlan, planOf, type SourcePlan } from '../../client/push/plan';
 import { CASES, LAYOUTS } from './read-field';
 import { written } from './read-made';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readMapping } from '../../cli/push/mapping';
+import { readMapping } from '../../client/push/mapping';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { asStored, byId, CASES, comparable, LAYOUTS } from './read-field';
 import { readMade, written } from './read-made';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Mapping } from '../../cli/push/mapping-schema';
+import type { Mapping } from '../../client/push/mapping-schema';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { readMade, written } from './read-made';
 

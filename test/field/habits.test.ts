@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Mapping } from '../../cli/push/mapping-schema';
+import type { Mapping } from '../../client/push/mapping-schema';
 import { played, scaledTest } from '../setup/cases';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { type MadeCell, makeWorkbook } from './make-workbook';

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkFile } from '../../cli/push/check-file';
-import { gatheringIn } from '../../cli/push/gather';
-import type { Mapping } from '../../cli/push/mapping-schema';
-import { type FileRecord, readRecords } from '../../cli/push/read-records';
-import { Reading } from '../../cli/push/reading';
+import { checkFile } from '../../client/push/check-file';
+import { gatheringIn } from '../../client/push/gather';
+import type { Mapping } from '../../client/push/mapping-schema';
+import { type FileRecord, readRecords } from '../../client/push/read-records';
+import { Reading } from '../../client/push/reading';
 
 /** What is made of a file, what is said of it, and what its report notes. */
 export async function readMade(file: string, mapping: Mapping) {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
-import { startPushing } from '../cli/start-pushing';
+import { startPushing } from '../client/start-pushing';
 import { asStored, byId, CASES, comparable, type FieldFile, LAYOUTS } from './read-field';
 
 // Each file is pushed, each record alone and all in a request, and again: it is stored as what it means, and the second time

@@ -1,6 +1,6 @@
-import type { Mapping } from '../../cli/push/mapping-schema';
+import type { Mapping } from '../../client/push/mapping-schema';
 import path from 'node:path';
-import { showRecords } from '../../cli/push/show-records';
+import { showRecords } from '../../client/push/show-records';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { type MadeCell, makeWorkbook, STYLES, zipOf } from './make-workbook';
 import { readMade, written } from './read-made';

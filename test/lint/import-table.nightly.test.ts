@@ -13,7 +13,8 @@ const ROOMS = {
   temporal: 'temporal/inspector.ts',
   telemetry: 'telemetry/instruments.ts',
   api: 'api/routes.ts',
-  cli: 'cli/print.ts',
+  client: 'client/print.ts',
+  cli: 'cli/envelope.ts',
   worker: 'worker/health.ts',
   config: 'config.ts',
   deploy: 'deploy/image/health.ts',
@@ -35,7 +36,8 @@ const MAY: Record<string, { value: Room[]; type?: Room[] }> = {
   temporal: { value: ['domain'] },
   telemetry: { value: ['domain', 'store'] },
   api: { value: ['domain', 'store', 'control', 'outbound', 'temporal', 'telemetry'] },
-  cli: { value: ['domain', 'store', 'control', 'outbound', 'temporal'] },
+  client: { value: ['domain', 'outbound'] },
+  cli: { value: ['client', 'domain', 'store', 'control', 'outbound', 'temporal'] },
   worker: {
     value: ['domain', 'store', 'workflows', 'activities', 'outbound', 'temporal', 'telemetry'],
   },
@@ -55,7 +57,7 @@ const PACKAGES: Record<string, Room[]> = {
   'prom-client': ['telemetry'],
   '@opentelemetry/api': ['telemetry'],
   '@temporalio/interceptors-opentelemetry': ['telemetry'],
-  commander: ['cli'],
+  commander: ['cli', 'client'],
 };
 
 interface Plant {

@@ -1,7 +1,7 @@
 import { nextPage } from '../../api/customer/next-page';
 import { HttpError } from '../../api/http/http-error';
 import { createByteBudget } from '../../api/limits/byte-budget';
-import { forwardPage } from '../../cli/listen/forward-page';
+import { forwardPage } from '../../client/listen/forward-page';
 import type { Channel } from '../../store/channels/channels';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { markerId, readMarkers, takeEpoch } from '../../store/markers/markers';

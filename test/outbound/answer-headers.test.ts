@@ -1,4 +1,4 @@
-import { createServiceClient } from '../../cli/service/service-client';
+import { createServiceClient } from '../../client/service/service-client';
 import { postPage } from '../../outbound/post-page';
 import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
 import { OddCustomer, says } from './odd-customer';

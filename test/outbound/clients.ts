@@ -1,8 +1,8 @@
 import { postSigned } from '../../activities/post-notice';
 import type { HeadsMessage } from '../../activities/webhook-body';
 import { webhookSender } from '../../api/farmer/sms/create-text-sender';
-import { forwardPage } from '../../cli/listen/forward-page';
-import { createServiceClient } from '../../cli/service/service-client';
+import { forwardPage } from '../../client/listen/forward-page';
+import { createServiceClient } from '../../client/service/service-client';
 import { postPage } from '../../outbound/post-page';
 import { newSigningSecret } from '../../store/callers/tokens';
 import { loopbackAgent } from '../setup/loopback-agent';

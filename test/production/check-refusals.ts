@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EXIT } from '../../cli/cli-error';
+import { EXIT } from '../../client/cli-error';
 import type { Findings } from './findings';
 import { PUBLIC_ADDRESS } from './own-network';
 import { gdx } from './service';

@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/print';
+import { formatTable } from '../../client/print';
 
 const LONGEST = 200;
 

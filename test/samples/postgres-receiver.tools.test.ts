@@ -13,7 +13,7 @@ import { newSigningSecret } from '../../store/callers/tokens';
 import { openSecrets } from '../../store/channels/channels';
 import { checkout } from '../../tools/local/checkout';
 import { startApi } from '../api/start-api';
-import { startListening } from '../cli/start-listening';
+import { startListening } from '../client/start-listening';
 import { eventually } from '../setup/eventually';
 import { type NodeProcess, startNode } from '../setup/processes';
 import { COMPANY } from '../setup/push-records';

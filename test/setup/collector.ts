@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { nextPage } from '../../api/customer/next-page';
 import { HttpError } from '../../api/http/http-error';
 import { createByteBudget } from '../../api/limits/byte-budget';
-import { forwardPage } from '../../cli/listen/forward-page';
+import { forwardPage } from '../../client/listen/forward-page';
 import type { EntityType } from '../../domain/records/entity-types';
 import { findChannel } from '../../store/channels/channels';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';

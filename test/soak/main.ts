@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/print';
+import { formatTable } from '../../client/print';
 import { readOptions } from '../../tools/local/read-options';
 import { play } from '../faults/play';
 import { judge, row } from '../faults/report';

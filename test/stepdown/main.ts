@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { formatTable } from '../../cli/print';
+import { formatTable } from '../../client/print';
 import type { Fault } from '../faults/faults';
 import { play } from '../faults/play';
 import { judge, row } from '../faults/report';

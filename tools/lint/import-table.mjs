@@ -46,13 +46,15 @@ export const ROOMS = {
     say: `api/ imports domain/, store/, control/, outbound/, temporal/, telemetry/ and workflows/messages; ${SETTINGS}`,
   },
   cli: {
-    rooms: ['domain', 'store', 'control', 'outbound', 'temporal'],
+    rooms: ['client', 'domain', 'store', 'control', 'outbound', 'temporal'],
     files: MESSAGES,
-    except: {
-      'cli/run-gdx': ['config'],
-      'cli/client/main': ['config'],
-    },
-    say: `cli/ imports domain/, store/, control/, outbound/, temporal/ and workflows/messages; ${SETTINGS}`,
+    except: { 'cli/run-gdx': ['config'] },
+    say: `cli/ imports client/, domain/, store/, control/, outbound/, temporal/ and workflows/messages; ${SETTINGS}`,
+  },
+  client: {
+    rooms: ['domain', 'outbound'],
+    except: { 'client/main': ['config'] },
+    say: `client/ runs on machines of ERPs and customers: it imports domain/, outbound/ and itself; ${SETTINGS}`,
   },
   worker: {
     rooms: ['domain', 'store', 'activities', 'outbound', 'temporal', 'telemetry', 'workflows'],
@@ -127,7 +129,7 @@ export const PACKAGES = [
     rooms: ['telemetry'],
     say: 'OpenTelemetry is loaded by telemetry/ only, where traces are on: take domain/settings/tracing',
   },
-  { of: ['commander'], rooms: ['cli'], say: 'commands are defined in cli/ only' },
+  { of: ['commander'], rooms: ['cli', 'client'], say: 'commands are defined in cli/ and client/ only' },
 ];
 
 /** "store" of store/markers/markers.ts, "config" of config.ts; undefined for tools/, test/ and what is not a source. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { stat } from 'node:fs/promises';
 import { type RecordType, RECORD_TYPES } from '../../domain/records/commands';
 import { CliError, EXIT, UsageError } from '../cli-error';
-import type { ServiceSettings } from '../connections';
+import type { ServiceSettings } from '../service/open-service-settings';
 import type { ReadsEnvelope } from '../run-command';
 import { timeOption, wholeNumber } from '../parse-options';
 import { note, type Output, printJson } from '../print';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, startNode } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
-import { gdxHere } from './gdx-here';
+import { gdxHere } from '../cli/gdx-here';
 
 /** Of a machine that is none of the service's. */
 export const ELSEWHERE = {

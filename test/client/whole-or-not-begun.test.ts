@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Mapping } from '../../cli/push/mapping-schema';
-import { createProgress } from '../../cli/push/progress';
-import { createPushClient } from '../../cli/push/push-client';
-import { pushFile } from '../../cli/push/push-file';
+import type { Mapping } from '../../client/push/mapping-schema';
+import { createProgress } from '../../client/push/progress';
+import { createPushClient } from '../../client/push/push-client';
+import { pushFile } from '../../client/push/push-file';
 import { findRecord } from '../../store/records/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';

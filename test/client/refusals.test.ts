@@ -1,7 +1,7 @@
-import { LARGEST_COMPANY, MOST_GROWTH, refusalsOf } from '../../cli/push/refusals';
-import { recordText } from '../../cli/push/request-body';
+import { LARGEST_COMPANY, MOST_GROWTH, refusalsOf } from '../../client/push/refusals';
+import { recordText } from '../../client/push/request-body';
 import type { RecordType } from '../../domain/records/commands';
-import { commandOf } from '../../cli/push/plan';
+import { commandOf } from '../../client/push/plan';
 import { MAX_RECORD_MIB } from '../../domain/records/record-too-large';
 import { tryRendering } from '../../domain/records/try-rendering';
 import { first, nightlyTest } from '../setup/cases';

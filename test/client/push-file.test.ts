@@ -9,19 +9,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { CliError } from '../../cli/cli-error';
-import { explainError } from '../../cli/explain-error';
-import { createProgress } from '../../cli/push/progress';
-import { pushFile } from '../../cli/push/push-file';
-import type { PushOrders } from '../../cli/push/push-orders';
-import type { ServiceAnswer } from '../../cli/service/service-client';
+import type { CliError } from '../../client/cli-error';
+import { explainError } from '../../client/explain-error';
+import { createProgress } from '../../client/push/progress';
+import { pushFile } from '../../client/push/push-file';
+import type { PushOrders } from '../../client/push/push-orders';
+import type { ServiceAnswer } from '../../client/service/service-client';
 import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { temporaryFolder } from '../setup/temporary-folder';
-import { requestBatches } from '../../cli/push/batches';
+import { requestBatches } from '../../client/push/batches';
 import { tmpdir } from 'node:os';
-import { filesOf, watchFolder } from '../../cli/push/watch-folder';
-import { draftMapping } from '../../cli/push/draft-mapping';
+import { filesOf, watchFolder } from '../../client/push/watch-folder';
+import { draftMapping } from '../../client/push/draft-mapping';
 
 describe('push file', () => {
   const folder = temporaryFolder('push-file');

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { explainError } from '../explain-error';
-import { endWithReader, note, printConsole } from '../print';
-import { runCommand, type ReadsEnvelope } from '../run-command';
-import { openServiceSettings } from '../service/open-service-settings';
+import { explainError } from './explain-error';
+import { endWithReader, note, printConsole } from './print';
+import { runCommand, type ReadsEnvelope } from './run-command';
+import { openServiceSettings } from './service/open-service-settings';
 import { sayIfNewer } from './say-if-newer';
 
 // The file that engineers of ERPs and customers download. It has the commands for them, and nothing else of
@@ -25,7 +25,7 @@ const envelope: ReadsEnvelope = {
 
 // config.ts takes a while to load, and the help does not need it.
 const serviceSettings = () =>
-  openServiceSettings(async () => (await import('../../config.js')).serviceSettings());
+  openServiceSettings(async () => (await import('../config.js')).serviceSettings());
 
 async function createClient(words: readonly string[]): Promise<Command> {
   const program = new Command('gdx.mjs')
@@ -51,9 +51,9 @@ async function createClient(words: readonly string[]): Promise<Command> {
     .allowUnknownOption()
     .helpOption(false)
     .action(compare);
-  if (words.includes('push')) (await import('../nouns/push.js')).pushCommands(push, envelope);
-  if (words.includes('check')) (await import('../nouns/check.js')).checkCommands(check, envelope);
-  if (words.includes('listen')) (await import('../nouns/listen.js')).listenCommands(listen, envelope);
+  if (words.includes('push')) (await import('./nouns/push.js')).pushCommands(push, envelope);
+  if (words.includes('check')) (await import('./nouns/check.js')).checkCommands(check, envelope);
+  if (words.includes('listen')) (await import('./nouns/listen.js')).listenCommands(listen, envelope);
   return program;
 }
 
@@ -62,7 +62,7 @@ async function compare(words: string[]): Promise<void> {
   await serviceSettings();
   process.argv.splice(2, Infinity, ...words);
   printConsole();
-  await import('../../docs/samples/compare.mjs' as string);
+  await import('../docs/samples/compare.mjs' as string);
 }
 
 async function main(words: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { isLater } from '../../cli/client/say-if-newer';
+import { isLater } from '../../client/say-if-newer';
 
 test.each([
   ['0.2.0', '0.1.9', true],

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readHeads } from '../../cli/read-heads';
-import { draftMapping } from '../../cli/push/draft-mapping';
-import { readMapping } from '../../cli/push/mapping';
-import type { Mapping } from '../../cli/push/mapping-schema';
-import { Reading } from '../../cli/push/reading';
-import { readRecords } from '../../cli/push/read-records';
-import { readTarget } from '../../cli/service/read-target';
+import { draftMapping } from '../../client/push/draft-mapping';
+import { readMapping } from '../../client/push/mapping';
+import type { Mapping } from '../../client/push/mapping-schema';
+import { Reading } from '../../client/push/reading';
+import { readRecords } from '../../client/push/read-records';
+import { readTarget } from '../../client/service/read-target';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { BROKEN_ENCODINGS, ENCODINGS, LINE_ENDS } from '../setup/text-encodings';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createFeedClient } from '../../cli/listen/feed-client';
+import { createFeedClient } from '../../client/listen/feed-client';
 
 // A proxy, or another service, answers in place of ours.
 test.each<[status: number, body: unknown, said: string]>([

@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { CliError } from '../../cli/cli-error';
-import { askCheck } from '../../cli/check/ask-check';
-import { findingsInWords } from '../../cli/check/say-findings';
+import type { CliError } from '../../client/cli-error';
+import { askCheck } from '../../client/check/ask-check';
+import { findingsInWords } from '../../client/check/say-findings';
 
 // What gdx.mjs makes of the answers of a service that lies, or is none (docs/contract.md E23).
 

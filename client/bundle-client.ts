@@ -5,7 +5,7 @@ import path from 'node:path';
 
 // Part of the build: dist/downloads/gdx.mjs, and its SHA-256 and release beside it.
 
-const ROOT = path.join(__dirname, '../../..');
+const ROOT = path.join(__dirname, '../..');
 const FOLDER = path.join(ROOT, 'dist/downloads');
 
 // CommonJS packages require Node's own modules by this name.
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const outfile = path.join(FOLDER, 'gdx.mjs');
   await build({
-    entryPoints: [path.join(ROOT, 'cli/client/main.ts')],
+    entryPoints: [path.join(ROOT, 'client/main.ts')],
     outfile,
     bundle: true,
     minify: true,

@@ -1,5 +1,14 @@
 import { CliError, EXIT } from '../cli-error';
-import type { ServiceSettings } from '../connections';
+
+/**
+ * The settings of `push`, `check` and `listen`, which run on machines of ERPs and customers without other
+ * settings.
+ */
+export interface ServiceSettings {
+  url: string;
+  token: string;
+  signingSecret: string;
+}
 
 /**
  * The settings of the commands that ask the service. From then on every request takes the way that HTTPS_PROXY,

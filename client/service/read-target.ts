@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { legible, whyUnseen } from '../../domain/text/pasted-text';
 import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
 import { EXIT, fileRefused, UsageError } from '../cli-error';
-import type { ServiceSettings } from '../connections';
+import type { ServiceSettings } from './open-service-settings';
 import { textOf } from '../text-file/plain-text';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

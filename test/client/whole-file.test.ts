@@ -1,9 +1,9 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Mapping } from '../../cli/push/mapping-schema';
-import { createProgress } from '../../cli/push/progress';
-import { pushFile } from '../../cli/push/push-file';
-import type { ServiceAnswer } from '../../cli/service/service-client';
+import type { Mapping } from '../../client/push/mapping-schema';
+import { createProgress } from '../../client/push/progress';
+import { pushFile } from '../../client/push/push-file';
+import type { ServiceAnswer } from '../../client/service/service-client';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { slowTest } from '../setup/cases';
 

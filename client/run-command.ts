@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServiceSettings } from './connections';
+import type { ServiceSettings } from './service/open-service-settings';
 import { type Output, printOutput } from './print';
 
 /** The context of commands for engineers of ERPs and customers, which need nothing else of the service. */

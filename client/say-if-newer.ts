@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { withoutEndSlashes } from '../../domain/text/without-end-slashes';
-import type { ServiceSettings } from '../connections';
-import { note } from '../print';
+import { withoutEndSlashes } from '../domain/text/without-end-slashes';
+import type { ServiceSettings } from './service/open-service-settings';
+import { note } from './print';
 
 const PATIENCE_MS = 3_000;
 
@@ -18,7 +18,7 @@ export async function sayIfNewer(
   const url = withoutEndSlashes((at === -1 ? undefined : words[at + 1]) ?? settings.url);
   if (!url) return;
   try {
-    const { sendRequest } = await import('../../outbound/send-request.js');
+    const { sendRequest } = await import('../outbound/send-request.js');
     const { ok, body } = await sendRequest(`${url}/downloads/gdx.mjs.version`, {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
