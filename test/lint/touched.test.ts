@@ -11,6 +11,8 @@ const said = (...args: string[]) =>
   execFileSync(process.execPath, [path.join(checkout, 'tools/lint/touched.mjs'), ...args], {
     cwd: folder,
     encoding: 'utf8',
+    // A repository that the folder of temporary files happens to lie in is not looked for.
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: path.dirname(folder) },
   });
 
 function write(file: string, lines: number): void {
