@@ -11,8 +11,9 @@ import {
   type OfferedAccount,
 } from '../../store/consent/offered-accounts';
 import { sharedByOthers } from '../../store/consent/phone-of-farmer';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { findFarmerId } from '../../store/consent/farmers';
 import { hasExpired, listOfFarmer } from '../../store/consent/subscriptions';
+import { FarmerPageError } from './farmer-page-error';
 
 export interface ListedAccount extends OfferedAccount {
   /** The farmer shares it now under this partner_id. */
@@ -29,10 +30,15 @@ export interface ListedAccount extends OfferedAccount {
   otherPhone?: string;
 }
 
-/** The channel, the partner_id and the farmer, which are part of every key (docs/contract.md F6). */
+/**
+ * The channel, the partner_id and the farmer, which are part of every key (docs/contract.md F6).
+ * @throws FarmerPageError when the farmer was erased since the code was entered
+ */
 export async function whoOf(store: Store, session: LinkedSession) {
   const { channel, partner_id } = session.link;
-  return { channel, partner_id, farmer: await farmerIdOf(store, phoneOf(store, session)) };
+  const farmer = await findFarmerId(store, phoneOf(store, session));
+  if (farmer === undefined) throw new FarmerPageError('over');
+  return { channel, partner_id, farmer };
 }
 
 export interface ListedAccounts {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { EndDays } from '../../domain/consent/grant-end';
-import type { ListedAccount } from './list-accounts';
+import type { ListedAccount, whoOf } from './list-accounts';
 import type { Plan } from './plan-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';
 import type { FarmerState } from './farmer-state';
@@ -11,6 +11,7 @@ export interface PlannedChoices {
   plan: Plan;
   /** `today` is the first day of grants that begin now and share only what is new. */
   days: EndDays;
+  who: Awaited<ReturnType<typeof whoOf>>;
   /** The farmer's last stop, read before the plan. */
   stop: string | null;
 }
@@ -29,7 +30,7 @@ export const newCheck = (says = ''): NonNullable<FarmerSession['check']> => ({
  */
 export function checkDigest(
   { session, channel }: Shown,
-  { plan, days: { today }, stop }: PlannedChoices,
+  { plan, days: { today }, stop }: Omit<PlannedChoices, 'who'>,
 ): string {
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;
   const { purpose = null, passes_on = null } = channel;

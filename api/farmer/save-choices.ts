@@ -6,18 +6,17 @@ import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../sto
 import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import { afterTheAnswer } from './after-the-answer';
 import { tellBegun } from './tell-farmers';
-import { whoOf, type ListedAccount } from './list-accounts';
+import type { ListedAccount } from './list-accounts';
+import type { PlannedChoices } from './new-check';
 import { endingOf } from './phone-number';
 import type { Plan } from './plan-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, FarmerState } from './farmer-state';
 
-type Saving = Pick<FarmerState, 'session' | 'channel'> & {
-  requestId: string;
-  /** The farmer's last stop when the page was shown. */
-  stop: string | null;
-};
+/** `who` is that of the plan: another farmer may have the phone once the first was erased. */
+type Saving = Pick<FarmerState, 'session' | 'channel'> &
+  Pick<PlannedChoices, 'who' | 'stop'> & { requestId: string };
 
 /**
  * Carries out a plan batch by batch. A farmer with thousands of accounts then waits only seconds, and sees that it
@@ -31,12 +30,11 @@ export async function saveChoices(
   plan: Plan,
 ): Promise<Omit<SavedChoices, 'form'>> {
   const { store } = deps;
-  const { session, channel, requestId } = saving;
-  const who = await whoOf(store, session);
+  const { session, channel, requestId, who } = saving;
   const before = await listConsents(store, who);
   const ends_at = grantEndOf(plan.endsOn);
   const actsOf = (act: ConsentAct['act'], accounts: ListedAccount[]) =>
-    accounts.map((account) => actOf(saving, who, act, account));
+    accounts.map((account) => actOf(saving, act, account));
   const { purpose, passes_on } = channel;
   const read = {
     ...(purpose && { purpose: purpose[session.language] }),
@@ -44,7 +42,7 @@ export async function saveChoices(
   };
   const grantsOf = (accounts: ListedAccount[], earlierOf: (account: ListedAccount) => boolean) =>
     accounts.map((account) => ({
-      ...actOf(saving, who, 'grant', account),
+      ...actOf(saving, 'grant', account),
       ...read,
       earlier: earlierOf(account),
       ...(ends_at && { ends_at }),
@@ -92,8 +90,7 @@ function newlyDeclined(plan: Plan, before: Consent[]): ListedAccount[] {
 }
 
 function actOf(
-  { session, channel, requestId }: Saving,
-  who: Awaited<ReturnType<typeof whoOf>>,
+  { session, channel, requestId, who }: Saving,
   act: ConsentAct['act'],
   account: ListedAccount,
 ): ConsentAct {

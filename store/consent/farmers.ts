@@ -25,7 +25,7 @@ export const farmerIndexes = [
   { name: 'farmer', key: { farmer: 1 } },
 ];
 
-/** The farmer's id, by either key. Made at the first visit; the phone is hashed again at the first visit after an exchange. */
+/** The farmer's id, by either key. Made with the first right code; the phone is hashed again with the first one after an exchange. */
 export async function farmerIdOf(store: Store, phone: string): Promise<string> {
   const { current, previous } = store.hashKeys!;
   const now = { _id: hashPhone(current, phone), hashed_by: hashKeyId(current) };

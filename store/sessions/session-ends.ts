@@ -14,6 +14,7 @@ import {
 import { afterFirstTap } from './after-first-tap';
 import { seal } from '../secrets/seal';
 import { hashToken } from '../callers/tokens';
+import { farmerIdOf } from '../consent/farmers';
 
 /**
  * What is left of a session that was exchanged or left, so that a second tap leads where the first one did. It opens
@@ -35,20 +36,23 @@ const ended = (store: Store) => store.db.collection<EndedSession>('sessions');
 
 /**
  * Gives the session of a phone that was proven another id and another CSRF token: whoever knew the old ones, having
- * planted the cookie, has nothing (docs/contract.md F14). The old id is dead before the new one opens anything.
+ * planted the cookie, has nothing (docs/contract.md F14). The old id is dead before the new one opens anything. Nothing but a right
+ * code makes a farmer known: the pages of a visit bring nobody back who was erased meanwhile.
  * @returns the cookie's new value. It follows from the old id and the code, so that two taps get the same one.
  * @throws SessionMoved
  */
 export async function verifySession(store: Store, session: FarmerSession, code: string): Promise<string> {
   const token = tokenAfter(store, session._id, code);
   const id = hashToken(token);
+  const phone = phoneOf(store, session);
   if (!(await replace(store, { _id: session._id, phone: session.phone }, null))) throw new SessionMoved();
+  if (session.link) await farmerIdOf(store, phone);
   await farmerSessions(store).insertOne({
     ...session,
     _id: id,
     ends_at: new Date(session.opened_at.getTime() + LONGEST_MS.verified),
     csrf: randomBytes(32).toString('base64url'),
-    phone: seal(store, id, phoneOf(store, session)),
+    phone: seal(store, id, phone),
     ...NOTHING_DONE,
     verified: true,
   });

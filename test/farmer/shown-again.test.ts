@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
 import { noteStop } from '../../store/consent/farmer-notices';
 import { listConsents, consents } from '../../store/consent/consents';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf, findFarmerId } from '../../store/consent/farmers';
 import { channels } from '../../store/channels/channels';
 import { ERASED, listGranted, subscriptions } from '../../store/consent/subscriptions';
 import { rewire, type Call } from '../commit-order/rewire';
@@ -320,6 +320,32 @@ describe('saved meanwhile', () => {
     meanwhile('consents', 'find', erase);
     await visitor.submit({ do: 'save' });
     expect([visitor.page.status, await ofFarmers()]).toEqual([403, 0]);
+  });
+
+  test('a page that was claimed before its farmer is erased grants nothing to whoever has the phone next', async () => {
+    const visitor = await chosen({ account: ['42-1'] });
+    let isClaimed = false;
+    before = async ({ collection, method, args }) => {
+      if (isClaimed) {
+        before = async () => {};
+        await erase();
+      }
+      isClaimed = collection === 'sessions' && method === 'updateOne' && 'saving' in args[1]!['$set'];
+    };
+    await visitor.submit({ do: 'save' });
+    expect([visitor.page.status, await ofFarmers()]).toEqual([403, 0]);
+    expect(await findFarmerId(farmers.store, PHONE)).toBeUndefined();
+  });
+
+  test('a page that is opened while its farmer is erased makes nobody known, and the visit is over', async () => {
+    const visitor = await farmers.verified();
+    meanwhile('farmers', 'findOne', erase);
+    await visitor.get('/subscriptions/accounts');
+    expect([visitor.page.status, visitor.text]).toEqual([
+      403,
+      expect.stringContaining('Your visit has ended'),
+    ]);
+    expect(await findFarmerId(farmers.store, PHONE)).toBeUndefined();
   });
 
   test('what a page grants as its farmer is erased is ended: the one waits for the other', async () => {

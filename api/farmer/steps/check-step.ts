@@ -7,7 +7,7 @@ import { listAccounts, whoOf } from '../list-accounts';
 import { checkDigest, newCheck, type PlannedChoices } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
-import { daysOfPlan, planChoices, type Plan, whyNoEndOf } from '../plan-choices';
+import { daysOfPlan, planChoices, whyNoEndOf } from '../plan-choices';
 import { problemIn, sayProblem } from '../say-problem';
 import { saveChoices } from '../save-choices';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
@@ -32,7 +32,6 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
   const planned = await planNow(ctx, deps);
-  const { plan, stop } = planned;
   const wrong = whyNoEndNow(ctx, planned);
   if (wrong) return sayProblem(ctx, deps, PATHS.accounts, wrong);
   // Saves only the plan that the farmer has read.
@@ -40,7 +39,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   const asRead = session.check.form === token && session.check.says === says;
   if (!asRead) return sayProblem(ctx, deps, PATHS.check, 'stale');
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
-  const saving = save(ctx, deps, { plan, stop }, token);
+  const saving = save(ctx, deps, planned, token);
   saving.catch(({ message: error }: Error) =>
     deps.log.error({ request_id: requestId, channel: channel._id, error }, 'choices were not saved'),
   );
@@ -57,19 +56,20 @@ async function planNow(
   { state: { session, channel } }: FarmerContext,
   { store }: FarmerDeps,
 ): Promise<PlannedChoices> {
-  const stop = await readStop(store, (await whoOf(store, session)).farmer);
+  const who = await whoOf(store, session);
+  const stop = await readStop(store, who.farmer);
   const plan = planChoices((await listAccounts(store, session, channel)).accounts, session);
-  return { plan, days: await daysOfPlan(store, plan), stop };
+  return { plan, days: await daysOfPlan(store, plan), who, stop };
 }
 
 async function save(
   ctx: FarmerContext,
   deps: FarmerDeps,
-  { plan, stop }: { plan: Plan; stop: string | null },
+  { plan, who, stop }: PlannedChoices,
   token: string,
 ): Promise<void> {
   const { session, channel, requestId, logged } = ctx.state;
-  const saved = await saveChoices(deps, { session, channel, requestId, stop }, plan);
+  const saved = await saveChoices(deps, { session, channel, requestId, who, stop }, plan);
   logged['granted'] = plan.start.length;
   logged['revoked'] = plan.stop.length;
   await endSave(deps.store, session, { form: token, ...saved });
