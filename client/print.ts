@@ -39,15 +39,19 @@ export const sayBefore = (settings: Record<string, Cell>): string =>
     .map(([name, value]) => `${name}: ${formatCell(value)}`)
     .join(', ');
 
-function printFacts(facts: Record<string, Cell>): void {
+function formatFacts(facts: Record<string, Cell>): string {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
-  for (const [name, cell] of Object.entries(facts)) {
-    print(`${name.padEnd(width)}  ${formatCell(cell)}\n`);
-  }
+  const lines = Object.entries(facts).map(([name, cell]) => `${name.padEnd(width)}  ${formatCell(cell)}\n`);
+  return lines.join('');
 }
 
-/** One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. */
-export function formatTable(rows: Record<string, Cell>[]): string {
+const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Infinity);
+
+/**
+ * One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. Where that is wider
+ * than the terminal, each row is a list of what it has: a line that a terminal breaks is not read, and an id in two parts not copied.
+ */
+export function formatTable(rows: Record<string, Cell>[], mostWidth = terminalWidth()): string {
   const titles = Object.keys(rows[0] ?? {});
   const columns = titles.map((title) => {
     const cells = rows.map((row) => formatCell(row[title]));
@@ -65,7 +69,11 @@ export function formatTable(rows: Record<string, Cell>[]): string {
       })
       .join('  ')
       .trimEnd();
-  return titles.length === 0 ? '' : [-1, ...rows.keys()].map((row) => `${line(row + 1)}\n`).join('');
+  const lines = titles.length === 0 ? [] : [-1, ...rows.keys()].map((row) => line(row + 1));
+  if (lines.every(({ length }) => length <= mostWidth)) return lines.map((text) => `${text}\n`).join('');
+  const said = (row: Record<string, Cell>) =>
+    formatFacts(Object.fromEntries(Object.entries(row).filter(([, cell]) => formatCell(cell) !== '-')));
+  return rows.map(said).join('\n');
 }
 
 let isStamped = false;
@@ -114,7 +122,7 @@ export interface Output {
 export function printOutput({ json, facts, notes, table, none, text }: Output, asJson: boolean): void {
   const document = json ?? facts ?? (table && { data: table });
   if (asJson && document) return printJson(document);
-  if (facts) printFacts(facts);
+  if (facts) print(formatFacts(facts));
   notes?.forEach(note);
   if (none !== undefined && table?.length === 0) note(none);
   if (table) print(formatTable(table));

@@ -83,7 +83,8 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
       const all = await listed(files);
       const isAlone = all.length === 1 && all[0] === files[0];
       const { pushed, failed } = await pushAll(all, { ...orders, isAlone });
-      return { table: pushed.map((one) => ({ ...one })), error: failed[0] };
+      const table = pushed.map(({ deleted_ids: _, ...one }) => one);
+      return { json: { data: pushed }, table, error: failed[0] };
     },
   );
 }

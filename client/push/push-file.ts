@@ -24,7 +24,7 @@ import type { PushOrders } from './push-orders';
 import { Reading } from './reading';
 import { readRecords } from './read-records';
 import { takeTurn } from './take-turn';
-import { deleteRecords, recordsToDelete } from './whole-file';
+import { deleteRecords, recordsToDelete, sayFirst } from './whole-file';
 
 const SHOWN_WARNINGS = 10;
 
@@ -41,6 +41,8 @@ export interface PushedFile {
   warnings: number;
   /** For a whole file: the number of records that the service held and the file lacks. */
   deleted: number;
+  /** Their ids: of this run, not of one that it continues. */
+  deleted_ids: readonly string[];
   /** The number of rows that are records or parts of one, and of all others. */
   rows: number;
   left_out: number;
@@ -91,21 +93,23 @@ async function pushInTurn(file: string, orders: PushOrders): Promise<PushedFile>
     else if (!dryRun) await writeCheckpoint(file, at);
     await send(pushing, checked, at);
     if (missing) at.deleted += dryRun ? missing.length : await deleteRecords(missing, whole, orders);
+    if (missing?.length)
+      note(`${file}: ${dryRun ? 'would delete' : 'deleted'}, as it is not in the file: ${sayFirst(missing)}`);
     if (!dryRun) {
       await seen.origins?.keep();
       await writeCheckpoint(file, { ...at, finished_at: new Date().toISOString() });
     }
-    const result = { ...resultOf(file, at), rows: seen.rows, left_out: seen.leftOut };
+    const result = { ...resultOf(file, at, missing), rows: seen.rows, left_out: seen.leftOut };
     return dryRun ? { ...result, state: 'checked', changed: null, unchanged: null } : result;
   } finally {
     gathering?.remove();
   }
 }
 
-function resultOf(file: string, at: Checkpoint): PushedFile {
+function resultOf(file: string, at: Checkpoint, deletedIds: readonly string[] = []): PushedFile {
   const { records, changed, unchanged, warnings, deleted } = at;
   const counts = { records, changed, unchanged, warnings, deleted };
-  return { file, state: 'pushed', ...counts, rows: records, left_out: 0 };
+  return { file, state: 'pushed', ...counts, deleted_ids: deletedIds, rows: records, left_out: 0 };
 }
 
 const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>

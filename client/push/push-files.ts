@@ -80,7 +80,7 @@ async function listRefused(folder: string, refused: Map<string, string>): Promis
   );
 }
 
-function sayPushed({ file, state, ...counts }: PushedFile): string {
+function sayPushed({ file, state, deleted_ids: _, ...counts }: PushedFile): string {
   const said = Object.entries(counts).map(
     ([name, count]) => `${formatCell(count)} ${name.replace('_', ' ')}`,
   );

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { CliError } from '../cli-error';
-import { note } from '../print';
+import { formatCount, note } from '../print';
 import { refusalIn } from '../service/service-refusal';
 import { type Checked, MARKS } from './check-file';
 import { FOLDER, readNote, writeWhole } from './checkpoint';
@@ -110,6 +110,10 @@ function noteOf(file: string, { type, whole }: Mapping, target: string): string 
   return path.join(path.dirname(file), FOLDER, `whole-${type}-${of}.json`);
 }
 
-const sayFirst = (all: readonly string[]) => `${all.slice(0, 5).join(', ')}${all.length > 5 ? ', ...' : ''}`;
+/** "1001, 1002 and 14 more": the first ten. */
+export function sayFirst(all: readonly string[]): string {
+  const first = all.slice(0, 10).join(', ');
+  return all.length > 10 ? `${first} and ${formatCount(all.length - 10)} more` : first;
+}
 
 const sayTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

@@ -218,6 +218,17 @@ describe('print', () => {
     );
   });
 
+  it('lists the cells of each row, but empty ones, where a terminal is narrower than the table', () => {
+    const rows = [
+      { id: '3f0c7a52-b1d9', records: 12_304, failure: null },
+      { id: '9', records: 7, failure: 'refused' },
+    ];
+    expect(formatTable(rows, 20)).toBe(
+      'id       3f0c7a52-b1d9\nrecords  12,304\n\nid       9\nrecords  7\nfailure  refused\n',
+    );
+    expect(formatTable(rows, 80).split('\n')[0]).toBe('ID             RECORDS  FAILURE');
+  });
+
   it('lets nothing through that moves the cursor or begins a line', () => {
     expect(formatTable([{ name: 'a\u001b[2Jb\nc\u009bd\u2028e' }])).toBe(
       'NAME\na\\u001b[2Jb\\u000ac\\u009bd\\u2028e\n',

@@ -72,6 +72,7 @@ describe('push', () => {
             unchanged: 0,
             warnings: 1,
             deleted: 0,
+            deleted_ids: [],
             rows: 2,
             left_out: 0,
           },
@@ -159,7 +160,7 @@ describe('push', () => {
     const before = await storedOf(api.store);
     const file = erp.write('dry.csv', `${HEADER}${rows(50, 'D')}D-x,1001,1,,odd,,\r\n`);
     const { code, out } = await erp.push(file, ...mapped(), '--dry-run', '--batch', '20', '--json');
-    const counted = { records: 51, rows: 51, left_out: 0, warnings: 1, deleted: 0 };
+    const counted = { records: 51, rows: 51, left_out: 0, warnings: 1, deleted: 0, deleted_ids: [] };
     const data = [{ file, state: 'checked', changed: null, unchanged: null, ...counted }];
     expect([code, JSON.parse(out)]).toEqual([0, { data }]);
     expect(await storedOf(api.store)).toEqual(before);
