@@ -3,7 +3,7 @@ import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { answerErrors } from './server/answer-errors';
 import { handleInTime } from './http/answer-in-time';
-import { authenticate, ownChannelOnly } from './server/authenticate';
+import { authenticate, authenticateAgain, ownChannelOnly } from './server/authenticate';
 import { createByteBudget } from './limits/byte-budget';
 import { callerAddress, countedAddress } from './http/caller-address';
 import { CUSTOMERS_DOOR } from './customer/customers-door';
@@ -130,7 +130,7 @@ function createPipeline(
     return [
       refuseUnlessServing(deps.serving, caller),
       ...(caller === 'anyone' ? ofOpen(route) : identify(caller, weight)),
-      ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget)] : []),
+      ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget), authenticateAgain] : []),
       ...(caller === 'anyone' ? [] : [refuseUnknownQuery(route.query)]),
     ];
   };

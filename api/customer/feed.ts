@@ -15,7 +15,7 @@ const pagesGivenOut = createByteBudget(128 * MIB, 64 * MIB);
 
 /** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C20). 204: there is none. */
 export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
-  const { channel, requestId, logged } = ctx.state;
+  const { channel, requestId, logged, authenticate } = ctx.state;
   const found = new MessageCollector();
   const entityType = entityTypeOf(channel, ctx.query['entity_type'], found);
   if (!entityType) throw invalid(found.messages());
@@ -24,6 +24,7 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
   const lease = pagesGivenOut.lease(channel._id);
   whenSentOrGone(ctx.res, () => lease.release());
   const page = await nextPage({ store, temporal }, { channel: channel._id, entityType, requestId, lease });
+  await authenticate?.(); // the question may have waited longer than its key was good for
   if (!page) {
     ctx.status = 204;
     return;

@@ -28,6 +28,8 @@ export interface RequestState {
   said?: string[];
   /** Counts the request as at least so many of its caller's minute. @throws HttpError RATE_LIMITED */
   charge?: (weighs: number) => Promise<void>;
+  /** Looks the caller's token up, and refreshes who called. @throws HttpError UNAUTHENTICATED, RATE_LIMITED */
+  authenticate?: () => Promise<void>;
   /** Settles when the handler has ended, which may be after the response. */
   ended?: Promise<unknown>;
 }

@@ -29,15 +29,23 @@ export function authenticate(
     const given = ctx.get('Authorization');
     const token = /^(?:Bearer[ \t]+)?([\x21-\x7e]+)$/i.exec(given)?.[1];
     const none = given === '' ? 'no token' : 'not a token alone';
-    const refused = token === undefined ? none : await lookUpInTime(identify(deps, caller, token, ctx));
-    if (refused) {
+    ctx.state.authenticate = async () => {
+      const refused = token === undefined ? none : await lookUpInTime(identify(deps, caller, token, ctx));
+      if (!refused) return;
       // For the operator; the caller does not learn the reason.
       ctx.state.logged['refused'] = refused;
       throw refusal(await lookUpInTime(deps.failures.take(addressKey(ctx.ip))));
-    }
+    };
+    await ctx.state.authenticate();
     await next();
   };
 }
+
+/** After what may have taken long: a token may have been revoked since, or its channel paused (docs/contract.md A16). */
+export const authenticateAgain: Middleware<CallerState> = async (ctx, next) => {
+  await ctx.state.authenticate?.();
+  await next();
+};
 
 /** A channel's key opens only that channel. Other channels look as if they did not exist (docs/contract.md A4). */
 export const ownChannelOnly: Middleware<CallerState, { params: Record<string, string> }> = async (

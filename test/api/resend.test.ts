@@ -14,7 +14,7 @@ import { layTestPage } from '../setup/lay-test-page';
 import { eventually } from '../setup/eventually';
 import { randomBytes } from 'node:crypto';
 import { BSON, type Document } from 'mongodb';
-import { rotateKey } from '../../store/channels/channel-keys';
+import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
 import { readMarkers } from '../../store/markers/markers';
 import { setChannel } from '../../store/channels/set-channel';
 
@@ -288,6 +288,17 @@ describe('feed', () => {
     expect((await next())?.headers['webhook-id']).toBe('msg_1');
     await pauseChannel(api.store, slug, 'asked');
     await expect(next()).rejects.toEqual(away);
+  });
+
+  test('nor once the key was revoked, with which it was asked for', async () => {
+    const { slug, lay, get } = await scene();
+    const answer = get();
+    await eventually(async () =>
+      expect(await readWaitingState(api.store, slug, 'tickets')).toMatchObject({ asks: 1 }),
+    );
+    await revokeKey(api.store, slug, 'all');
+    await lay();
+    expect((await answer).status).toBe(401);
   });
 
   test('nor once its pages are posted', async () => {

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { Collection } from 'mongodb';
 import { ROUTES } from '../../api/routes';
 import { hashToken } from '../../store/callers/tokens';
 import {
@@ -371,6 +375,35 @@ describe('token access', () => {
     expect(await ask()).toBe(401);
   });
 
+  /** Of a request whose body ends only once its token was revoked. */
+  async function statusOfSlow(path: string, token: string, revoked: () => Promise<unknown>): Promise<number> {
+    const headers = { authorization: token, 'content-type': 'application/json' };
+    const sent = request({ port: api.port, host: '127.0.0.1', method: 'POST', path, headers });
+    sent.write('{');
+    await setTimeout(200);
+    await revoked();
+    sent.end(' }');
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode!;
+  }
+
+  test('a customer’s key that is revoked while its request arrives opens nothing', async () => {
+    const key = await channelKey(api.store, 'slow');
+    const path = '/api/v1/channels/slow/markers/tickets/reset';
+    expect(await statusOfSlow(path, key, async () => {})).toBe(422);
+    expect(await statusOfSlow(path, key, () => revokeKey(api.store, 'slow', 'all'))).toBe(401);
+  });
+
+  slowTest('so does an ERP’s token, within five seconds', async () => {
+    const { id, token } = await newIntegration();
+    const revoked = async () => {
+      await revokeToken(api.store, id, 'all');
+      await setTimeout(5_000);
+    };
+    expect(await statusOfSlow(PUSH, token, revoked)).toBe(401);
+  });
+
   test('addresses that are set leave the end as it is, and an end the addresses; those of others stay too', async () => {
     const [{ id }, other] = [await newIntegration(), await newIntegration()];
     for (const slug of ['one', 'next']) await channelKey(api.store, slug);
@@ -428,10 +461,14 @@ describe('token access', () => {
 
   test('a use that cannot be kept fails no request', async () => {
     const { id, token } = await newIntegration();
-    const collection = api.store.db.collection('integrations');
-    const broken = jest
-      .spyOn(Object.getPrototypeOf(collection), 'updateOne')
-      .mockRejectedValue(new Error('away'));
+    const { updateOne } = Collection.prototype;
+    const broken = jest.spyOn(Collection.prototype, 'updateOne').mockImplementation(function (
+      this: Collection,
+      ...args: Parameters<typeof updateOne>
+    ) {
+      const isUse = this.collectionName === 'token_uses';
+      return isUse ? Promise.reject(new Error('away')) : updateOne.apply(this, args);
+    });
     const answer = await push(token);
     broken.mockRestore();
     expect(answer.status).toBe(204);
