@@ -4,8 +4,8 @@ import type { EntityType } from '../../domain/records/entity-types';
 import type { RecordToRender } from '../../domain/records/record-to-render';
 import { asStored, type RenderedRecord } from '../../domain/records/render-record';
 import type { Store } from '../store';
-import { seeNewest } from '../records/counters';
-import { batchesOf, records, type RecordDocument } from '../records/records';
+import { readCeilings, seeNewest } from '../records/counters';
+import { batchesOf, ofCompanies, records, type RecordDocument } from '../records/records';
 import { countStored } from './stored-bytes';
 import { type ValidPush, typesOf } from './valid-push';
 
@@ -56,16 +56,40 @@ export function isUnchanged(rendered: RenderedRecord, known: Known): boolean {
   return sameCreation && rendered.hash.equals(known.hash);
 }
 
-/** The pushes that change nothing of what is acknowledged so far. @throws TooMuchStored */
-export async function findUnchanged(store: Store, pushes: ValidPush[]): Promise<Set<ValidPush>> {
+/** Pushes that change nothing of what is stored up to these positions. */
+export interface Unchanged {
+  pushes: ReadonlySet<ValidPush>;
+  seen: Record<EntityType, number>;
+}
+
+/** The pushes that change nothing of what is acknowledged so far; undefined where there is none. @throws TooMuchStored */
+export async function findUnchanged(store: Store, pushes: ValidPush[]): Promise<Unchanged | undefined> {
   const withoutElevators = pushes.filter(({ elevators }) => elevators.length === 0);
   // One record of each type reveals most pushes that change something.
   const likely = await unchangedAmong(store, withoutElevators, (list) => list.slice(0, 1));
-  if (likely.length === 0) return new Set();
+  if (likely.length === 0) return undefined;
   return store.client.withSession({ causalConsistency: true }, async (session) => {
     await seeNewest(store, session);
-    return new Set(await unchangedAmong(store, likely, (list) => list, session));
+    const seen = await readCeilings(store, session);
+    return { pushes: new Set(await unchangedAmong(store, likely, (list) => list, session)), seen };
   });
+}
+
+/**
+ * Whether they still change nothing: nothing of their companies has been stored since. Whoever holds the counters asks: a push that was
+ * under way, and whose ERP was perhaps told that it failed, has ended then (docs/contract.md E11).
+ */
+export async function isStillUnchanged(
+  store: Store,
+  { pushes, seen }: Unchanged,
+  session: ClientSession,
+): Promise<boolean> {
+  for (const type of typesOf([...pushes])) {
+    const companies = [...new Set([...pushes].map(({ companyId }) => companyId))];
+    const since = { ...ofCompanies({ companies }), position: { $gt: seen[type] } };
+    if (await records(store, type).findOne(since, { projection: { _id: 1 }, session })) return false;
+  }
+  return true;
 }
 
 async function unchangedAmong(

@@ -5,7 +5,7 @@ import type { Store } from '../store';
 import { transact } from '../transact';
 import { WriteTimeout } from '../unavailable';
 import { writeElevators } from './elevators';
-import { findUnchanged } from './known-records';
+import { findUnchanged, isStillUnchanged, type Unchanged } from './known-records';
 import { acquirePushLocks } from './push-locks';
 import type { PushQueue } from './push-queue';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
@@ -35,14 +35,14 @@ export interface StoredGroup {
 export async function storeGroup(store: Store, pushes: TimedPush[], queue?: PushQueue): Promise<StoredGroup> {
   const receipts = await readReceipts(store, pushes);
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
-  const unchanged = await findUnchanged(store, fresh);
-  const changing = changingOf(fresh, unchanged);
   let changed: Changed = new Map();
   let late: TimedPush[] = [];
   let held: HeldCounter | undefined;
-  if (changing.length > 0) ({ changed, late, held } = await storeLocked(store, { changing, fresh }, queue));
-  else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
-  if (fresh.length > 0) store.onPushGroup?.(fresh.length);
+  if (fresh.length > 0) {
+    const unchanged = await findUnchanged(store, fresh);
+    ({ changed, late, held } = await storeLocked(store, { fresh, unchanged }, queue));
+    store.onPushGroup?.(fresh.length);
+  }
   const outcomes = pushes.map((push): PushOutcome | WriteTimeout => {
     if (late.includes(push)) return new WriteTimeout('its time was over before it had the counters');
     const state = receipts.get(push)!;
@@ -57,8 +57,7 @@ export async function storeGroup(store: Store, pushes: TimedPush[], queue?: Push
  * The pushes to write: those that change what is stored, and those that name a record of an earlier push in this group,
  * which may change it before them.
  */
-function changingOf(fresh: TimedPush[], unchanged: Set<ValidPush>): TimedPush[] {
-  if (unchanged.size === 0) return fresh;
+function changingOf(fresh: TimedPush[], unchanged: ReadonlySet<ValidPush>): TimedPush[] {
   const touched = new Set<string>();
   return fresh.filter((push) => {
     const named = typesOf([push]).flatMap((type) => push.records[type].map(({ id }) => `${type} ${id}`));
@@ -73,10 +72,10 @@ export function repeated(state: ReceiptState): PushOutcome {
   return { stored: false, reason: state === 'same' ? 'repeated' : 'request_id_reused' };
 }
 
-/** `changing`: pushes that may change something. `fresh`: all that get a receipt, those included. */
+/** `fresh`: all that get a receipt. `unchanged`: those of them that changed nothing before the counters were taken. */
 interface Group {
-  changing: TimedPush[];
   fresh: TimedPush[];
+  unchanged: Unchanged | undefined;
 }
 
 /** How many records each push has changed. */
@@ -86,14 +85,14 @@ async function storeLocked(
   store: Store,
   group: Group,
   queue?: PushQueue,
-): Promise<{ changed: Changed; late: TimedPush[]; held: HeldCounter }> {
-  const release = await acquirePushLocks(typesOf(group.changing));
+): Promise<{ changed: Changed; late: TimedPush[]; held: HeldCounter | undefined }> {
+  const release = await acquirePushLocks(typesOf(group.fresh));
   try {
     const { changed, late, records, since } = await store.client.withSession((session) =>
       transact(
         store,
         session,
-        Math.max(...group.changing.map(({ limit }) => limit.own)),
+        Math.max(...group.fresh.map(({ limit }) => limit.own)),
         (tries) => {
           if (tries > 0) queue?.triedInVain();
           return groupTransaction(store, group, session, () => queue?.leave());
@@ -101,33 +100,35 @@ async function storeLocked(
         tracesOf(group),
       ),
     );
-    return { changed, late, held: { records, ms: performance.now() - since } };
+    const held = records > 0 ? { records, ms: performance.now() - since } : undefined;
+    return { changed, late, held };
   } finally {
     release();
   }
 }
 
 /** The transaction belongs to the trace of the first, and is linked to those of the others. */
-const tracesOf = ({ changing }: Group) => changing.flatMap(({ trace }) => trace ?? []);
+const tracesOf = ({ fresh }: Group) => fresh.flatMap(({ trace }) => trace ?? []);
 
 async function groupTransaction(
   store: Store,
-  { changing, fresh }: Group,
+  { fresh, unchanged }: Group,
   session: ClientSession,
   onHeld: () => void,
 ): Promise<{ changed: Changed; late: TimedPush[]; records: number; since: number }> {
   const changed: Changed = new Map();
   const taken: { type: EntityType; count: number; first: number; at: Date }[] = [];
   // Every counter before any record, in a fixed order: two groups of several types cannot deadlock.
-  for (const type of typesOf(changing)) {
-    const count = changing.reduce((sum, push) => sum + push.records[type].length, 0);
+  for (const type of typesOf(fresh)) {
+    const count = fresh.reduce((sum, push) => sum + push.records[type].length, 0);
     taken.push({ type, count, ...(await takePositions(store, type, count, session)) });
   }
   const since = performance.now();
   onHeld();
   const late = await lateAmong(store, session, fresh);
   const inTime = (push: TimedPush) => !late.includes(push);
-  const writing = changing.filter(inTime);
+  const isStill = unchanged !== undefined && (await isStillUnchanged(store, unchanged, session));
+  const writing = (isStill ? changingOf(fresh, unchanged.pushes) : fresh).filter(inTime);
   for (const { type, count, first, at } of taken) {
     const used = await writeChanged(store, type, { changing: writing, changed, first, at, session });
     await giveBackPositions(store, type, count - used, session);
@@ -136,5 +137,5 @@ async function groupTransaction(
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);
   }
   await writeReceipts(store, fresh.filter(inTime), changed, session);
-  return { changed, late, records: taken.reduce((sum, { count }) => sum + count, 0), since };
+  return { changed, late, records: writing.reduce((sum, push) => sum + recordCount(push), 0), since };
 }

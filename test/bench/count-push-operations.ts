@@ -30,12 +30,12 @@ export async function countPushOperations(store: Store, records: number): Promis
       unit: 'count',
       bound: { hard: true, atMost: Math.floor((9 * records) / LEAST_A_COMMAND) },
     },
-    exactly('P2', 'documents written besides the receipt', written.filter(unlessReceipt).length, 0),
+    exactly('P2', 'documents written besides receipt and counter', written.filter(isRecord).length, 0),
     exactly('P2', 'positions taken, so records to feed', moved, 0),
   ];
 }
 
-const unlessReceipt = (collection: string) => collection !== 'push_receipts';
+const isRecord = (collection: string) => !['push_receipts', 'counters'].includes(collection);
 
 function exactly(id: string, what: string, value: number, expected: number): Row {
   return { id, what, value, unit: 'count', bound: { hard: true, exactly: expected } };

@@ -104,3 +104,14 @@ test('one whose time is over leaves no receipt, and those beside it are stored',
   expect(await receipts.distinct('_id')).toEqual(['agris/first', 'agris/last']);
   expect(await noteOf()).toBe('last');
 });
+
+test('nor on one that repeats what is stored, where it has its turn in time and is told that it failed', async () => {
+  await open({ commitTransaction: 600 });
+  await storePush(store, push('kept'));
+  const older = storePush(stalled, push('older'), timeLimit(stalled, 100));
+  await setTimeout(300);
+  const newer = { ...push('kept'), receiptId: 'agris/kept again' };
+  expect(await storePush(store, newer)).toMatchObject({ stored: true, changed: 1 });
+  expect(await older).toMatchObject({ stored: true, changed: 1 });
+  expect(await noteOf()).toBe('kept');
+});
