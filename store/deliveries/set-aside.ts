@@ -68,6 +68,8 @@ export type KnownAside = Pick<SetAside, 'record' | 'position' | 'at'> & {
  * Stores a refusal. A newer one replaces it; one of an older version of the record changes nothing, nor does one of a record that was
  * released, or asked for again, since the page was made: that goes out again.
  * @param released when it had been released, if it was
+ * @param session of the transaction that moves the marker past it. A release that is there no longer was fulfilled with an older version;
+ * without a marker there is no newer one.
  */
 export async function setAside(
   store: Store,
@@ -79,9 +81,10 @@ export async function setAside(
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
   const known = await setAsides(store).findOne({ _id }, options);
   const isNewer = (known?.position ?? 0) > refused.position;
-  if (isNewer || known?.released_at?.getTime() !== released?.getTime()) return;
-  const same = { _id, released_at: released ?? NOT_RELEASED };
-  await setAsides(store).replaceOne(same, { ...refused, at: timeNow() }, { ...options, upsert: !released });
+  const isFulfilled = !known && session !== undefined;
+  if (isNewer || (known?.released_at?.getTime() !== released?.getTime() && !isFulfilled)) return;
+  const same = { _id, released_at: known?.released_at ?? NOT_RELEASED };
+  await setAsides(store).replaceOne(same, { ...refused, at: timeNow() }, { ...options, upsert: !known });
 }
 
 /** Whether any record of the lane is set aside, or was asked for again. */

@@ -26,6 +26,8 @@ export async function makeMove(
   { fence, to, ends = [], set_aside, released, ...lane }: PageMove,
   session?: ClientSession,
 ): Promise<boolean> {
+  // First, as a worker may die before the next: what is confirmed is set aside no longer, whoever moves the marker past it.
+  if (set_aside.length > 0) await clearSetAside(store, lane, set_aside, session);
   const own = markerId(lane.channel, lane.entity_type);
   if (fence && to && !(await moveMarker(store, fence, to, session))) return false;
   if (ends.length > 0 && (await finishCatchUps(store, ends, session)) === 0) return false;
@@ -34,7 +36,6 @@ export async function makeMove(
     const isNoted = await noteDelivered(store, own, isOwn ? fence.epoch : undefined, session);
     if (fence && !isNoted) return false;
   }
-  if (set_aside.length > 0) await clearSetAside(store, lane, set_aside, session);
   if (released.length > 0) await forgetReleased(store, lane, released, session);
   return true;
 }

@@ -248,6 +248,48 @@ test('what an attempt has set aside while the next one began is cleared when tha
     expect([await missing(scene), await asideOf(scene)]).toEqual([[], []]);
   }));
 
+test('a newer version that is refused is set aside, though a frozen worker has had the released one confirmed', () =>
+  withScene(2, async (scene) => {
+    scene.customer.severalSenders = true;
+    await scene.push('T1', 'T2');
+    refuses(scene, 'T1');
+    await scene.run();
+    await releaseSetAside(scene.store, SLUG, {});
+    const frozen = stopHere();
+    scene.customer.script = () => frozen.here().then(() => 200);
+    const released = scene.run();
+    await frozen.reached;
+    await scene.push('T1', 'T3');
+    refuses(scene, 'T1');
+    const late = stopBeforeAside(scene.store);
+    const settled = scene.run(late.store);
+    await late.reached;
+    frozen.goOn();
+    await released;
+    late.goOn();
+    await settled;
+    expect(await asideOf(scene)).toEqual(['42-T1']);
+    takesAll(scene);
+    await releaseSetAside(scene.store, SLUG, {});
+    await scene.run();
+    expect(await missing(scene)).toEqual([]);
+  }));
+
+test('what is confirmed is set aside no longer, wherever the worker dies', () =>
+  withScene(2, async (scene) => {
+    await scene.push('T1', 'T2');
+    refuses(scene, 'T1');
+    await scene.run();
+    takesAll(scene);
+    await scene.push('T1');
+    const dying = rewire(scene.store, (call) =>
+      isClear(call) ? Promise.reject(new Error('died')) : call.run(),
+    );
+    await expect(scene.run(dying)).rejects.toThrow('died');
+    await scene.run();
+    expect([await missing(scene), await asideOf(scene)]).toEqual([[], []]);
+  }));
+
 slowTest('a 413 to one probe of a search passes over no record', () =>
   withScene(4, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
