@@ -21,8 +21,8 @@ export interface Origin {
   epoch: number;
   account: string | undefined;
   /**
-   * The `shares_version`, if the page is collected. It gives the page another id after a revoke, so that a
-   * late confirmation of an earlier page does not confirm this one.
+   * The `shares_version`. It gives the page another id after a revoke, so that a late confirmation of an earlier page does not
+   * confirm this one, and a customer who has deleted what was on it does not take it for applied.
    */
   shares?: number;
   /** The page only tests the endpoint: it is marked as a test, with an id of its own kind. */

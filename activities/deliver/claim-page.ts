@@ -51,7 +51,7 @@ export async function claimPage(
   const sent = stillShared(page, selection, read);
   if (sent.length === 0) return undefined;
   const shown = sent.map((record) => shownTo(selection, input.entity_type, record));
-  const [meta, origin] = [metaOf(slice, page, sent.length), originOf(slice, page)];
+  const [meta, origin] = [metaOf(slice, page, sent.length), originOf(slice, page, channel)];
   const accounts = accountsOf(selection, sent);
   return { channel, selection, sent, accounts, origin, body: renderPage(shown, meta) };
 }
@@ -69,10 +69,13 @@ function accountsOf(selection: ShownSelection, sent: PageRecord[]): string[] {
   return [...new Set(shared)];
 }
 
-function originOf({ input, delivery }: DeliverySlice, { fence, account }: PageContext): Origin {
-  const { generation, epoch } = fence;
+function originOf(
+  { input, delivery }: DeliverySlice,
+  { fence: { generation, epoch }, account }: PageContext,
+  { shares_version: shares }: Channel,
+): Origin {
   const requestId = input.request_id ?? randomUUID();
-  return { requestId, delivery, entityType: input.entity_type, generation, epoch, account };
+  return { requestId, delivery, entityType: input.entity_type, generation, epoch, account, shares };
 }
 
 /** Drops records that a farmer has stopped sharing, or whose grant has ended, since the page was read. */

@@ -87,7 +87,7 @@ async function layOut(
   const { signingSecrets, signingKeys } = await openSecrets(process.store, channel, new Date(now));
   const { shares_version: shares } = channel;
   const signers = { _id: channel._id, signingSecrets, signingKeys };
-  const signed = await signedPage(signers, body, { ...origin, shares });
+  const signed = await signedPage(signers, body, origin);
   const { pages, records, bytes } = tally.totals;
   await layPage(process.store, markerId(input.channel, input.entity_type), {
     page: signed.id,

@@ -37,7 +37,7 @@ export async function rotateSigningSecret(
     const signing_secrets = [signing, ...kept];
     const rotated = await channels(store).updateOne(
       { _id: slug, base_url: channel.base_url, 'signing_secrets.0.sealed': newest?.sealed },
-      { $set: { signing_secrets } },
+      { $set: { signing_secrets }, $inc: { shares_version: 1 } }, // a page that waits is signed again
     );
     if (rotated.matchedCount === 1) return { signingSecret, publicKey, old_until };
   }

@@ -140,6 +140,22 @@ describe('sharing', () => {
       expect(scene.posted()).toEqual(['T-1', 'T-2']);
     });
 
+    it('comes under another id once the account was revoked in between: its customer has forgotten what was on it', async () => {
+      await scene.grant('1001');
+      await scene.run();
+      await scene.pushTickets({ 'T-1': ['1001'] });
+      scene.customer.script = () => 504; // it was applied, and its answer was lost
+      await scene.run();
+      await scene.run();
+      await scene.revoke('1001');
+      await scene.grant('1001');
+      scene.customer.script = () => 200;
+      await scene.run();
+      expect(scene.posted()).toEqual(['T-1', 'T-1', 'T-1']);
+      const [first, again, anew] = scene.customer.pages.map(({ headers }) => headers['webhook-id']);
+      expect([again === first, anew === first]).toEqual([true, false]);
+    });
+
     it('neither loses nor doubles what a reset and a running catch-up both cover', async () => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'], 'T-4': ['1001'] });
       await scene.run();

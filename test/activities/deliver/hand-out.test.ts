@@ -1,7 +1,9 @@
 import { goBy } from '../../../domain/time/elapsed';
 import type { CustomerAgent } from '../../../outbound/create-agent';
 import type { DeliverResult } from '../../../domain/deliveries/delivery';
+import { flawOfPage } from '../../../domain/deliveries/verify-page';
 import { findChannel } from '../../../store/channels/channels';
+import { rotateSigningSecret } from '../../../store/channels/signing-secrets';
 import { markerId, readMarkers, takeEpoch } from '../../../store/markers/markers';
 import { confirmWaitingPage } from '../../../store/markers/confirm-waiting-page';
 import { resetChannelMarker } from '../../../store/markers/reset-channel-marker';
@@ -64,13 +66,13 @@ describe('hand-out', () => {
   /** What the customer gets now, if anything. */
   async function given(
     through = store,
-  ): Promise<{ id: string; ids: string[]; headers: Record<string, string> } | undefined> {
+  ): Promise<{ id: string; ids: string[]; headers: Record<string, string>; body: Buffer } | undefined> {
     const waiting = await readWaitingState(through, SLUG, TYPE);
     if (!waiting || !(await isToGiveOut(through, waiting, (await findChannel(through, SLUG))!)))
       return undefined;
     const { headers, body } = (await openWaitingPage(through, waiting))!;
     const { data } = JSON.parse(body.toString()) as { data: { ticket: { remote_id: string } }[] };
-    return { id: waiting.page!, ids: data.map(({ ticket }) => ticket.remote_id), headers };
+    return { id: waiting.page!, ids: data.map(({ ticket }) => ticket.remote_id), headers, body };
   }
 
   /** A page of what was pushed, laid out for a question. */
@@ -397,6 +399,21 @@ describe('hand-out', () => {
     expect([before.ids, behind.ids]).toEqual([['T2'], ['T2']]);
     expect(await confirm(before.id)).toBeNull();
     expect(await confirm(behind.id)).toBe(TYPE);
+  });
+
+  test('a page that waits is signed again once the signing secret was rotated', async () => {
+    const { page } = await laid('T1');
+    const { signingSecret: secret } = (await rotateSigningSecret(store, SLUG, { atOnce: true }))!;
+    expect(await given()).toBeUndefined();
+    await ask();
+    await worker().run();
+    const { id, ids, headers, body } = (await given())!;
+    const signed = {
+      id,
+      timestamp: headers['webhook-timestamp']!,
+      signatures: headers['webhook-signature']!,
+    };
+    expect([ids, flawOfPage(signed, body, { secret, now: new Date() })]).toEqual([page.ids, undefined]);
   });
 
   slowTest(
