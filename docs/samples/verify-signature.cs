@@ -32,10 +32,6 @@ static class Page
         // Anybody may send a request without the headers.
         if (timestamp is null || signature is null) return "webhook-timestamp or webhook-signature is missing";
         if (!Regex.IsMatch(timestamp, @"\A[0-9]{1,12}\z")) return "webhook-timestamp is no number of seconds";
-        // An old page, signed by us, must not be played to you again by somebody else.
-        if (Math.Abs(now.ToUnixTimeSeconds() - long.Parse(timestamp)) > Tolerance.TotalSeconds)
-            return "webhook-timestamp is not of these 5 minutes";
-
         byte[] key = [];
         try { key = Convert.FromBase64String(secret.StartsWith("whsec_") ? secret[6..] : secret); }
         catch (FormatException) { /* refused in the next line */ }
@@ -44,8 +40,13 @@ static class Page
         byte[] signed = [.. Encoding.UTF8.GetBytes($"{id}.{timestamp}."), .. body];
         var expected = Encoding.ASCII.GetBytes("v1," + Convert.ToBase64String(HMACSHA256.HashData(key, signed)));
         // While the secret is being changed there are two signatures: one that fits is enough.
+        var fits = false;
         foreach (var one in signature.Split(' '))
-            if (CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(one), expected)) return null;
-        return "no signature fits";
+            fits |= CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(one), expected);
+        if (!fits) return "no signature fits";
+        // An old page, signed by us, must not be played to you again by somebody else.
+        if (Math.Abs(now.ToUnixTimeSeconds() - long.Parse(timestamp)) > Tolerance.TotalSeconds)
+            return "the signature fits, but webhook-timestamp is not of these 5 minutes";
+        return null;
     }
 }

@@ -25,10 +25,6 @@ func verify(secret, id, timestamp, signature string, body []byte, now time.Time)
 	if err != nil {
 		return errors.New("webhook-timestamp is no number of seconds")
 	}
-	// An old page, signed by us, must not be played to you again by somebody else.
-	if now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
-		return errors.New("webhook-timestamp is not of these 5 minutes")
-	}
 
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) < 24 {
@@ -39,12 +35,20 @@ func verify(secret, id, timestamp, signature string, body []byte, now time.Time)
 	mac.Write(body)
 	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	// While the secret is being changed there are two signatures: one that fits is enough.
+	fits := false
 	for _, one := range strings.Split(signature, " ") {
 		if hmac.Equal([]byte(one), []byte(expected)) {
-			return nil
+			fits = true
 		}
 	}
-	return errors.New("no signature fits")
+	if !fits {
+		return errors.New("no signature fits")
+	}
+	// An old page, signed by us, must not be played to you again by somebody else.
+	if now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
+		return errors.New("the signature fits, but webhook-timestamp is not of these 5 minutes")
+	}
+	return nil
 }
 
 func main() {

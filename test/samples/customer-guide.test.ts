@@ -9,6 +9,7 @@ import { ANSWER_EFFECTS } from '../../domain/deliveries/answer-effects';
 import { MOST_OF_ACCOUNT } from '../../store/window/choose-records';
 import { CUSTOMER_NOTICE_TYPES } from '../../store/alerts/customer-notices';
 import { DOCUMENT, type Node } from '../openapi/read-document';
+import { guidesPage } from './mailbox';
 
 const DOCS = path.join(__dirname, '../../docs');
 const guide = readFileSync(path.join(DOCS, 'customer.md'), 'utf8');
@@ -25,17 +26,21 @@ test('every sample that it names is there', () => {
 });
 
 test('the page to try code with is signed as it says, by secret and by key', () => {
-  const at = (name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(guide)![1]!;
-  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => at(`webhook-${name}`));
-  const headers = { id: id!, timestamp: timestamp!, signature: signature! };
-  const body = Buffer.from(at('body'));
+  const { page, secret, publicKey } = guidesPage();
+  const { body, ...headers } = page;
   expect(guide).toContain(`The body is ${body.length} bytes`);
+  const now = Number(page.timestamp);
+  const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
   const seen = [
-    whyNotGenuine(at('SIGNING_SECRET'), headers, body, Number(timestamp)),
-    whyNotSigned(at('PUBLIC_KEY'), headers, body, Number(timestamp)),
-    whyNotGenuine(at('SIGNING_SECRET'), headers, Buffer.concat([body, Buffer.from('\n')]), Number(timestamp)),
+    whyNotGenuine(secret, headers, body, now),
+    whyNotSigned(publicKey, headers, body, now),
+    whyNotGenuine(secret, headers, Buffer.concat([body, Buffer.from('\n')]), now),
+    whyNotGenuine(other, headers, body),
+    whyNotGenuine(secret, headers, body),
   ];
-  expect(seen).toEqual([undefined, undefined, 'no signature fits']);
+  const old = 'the signature fits, but webhook-timestamp is not of these 5 minutes';
+  expect(seen).toEqual([undefined, undefined, 'no signature fits', 'no signature fits', old]);
+  expect(guide).toContain(`\`${old}\``);
 });
 
 test('the link to try code with is signed as it says', () => {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 
 /** A page as a customer's code receives it. */
 export interface Signed {
@@ -7,6 +9,15 @@ export interface Signed {
   timestamp: string;
   signature: string;
   body: Buffer;
+}
+
+/** The page of docs/customer.md to try code with: an old one, with its secret and its public key. */
+export function guidesPage(): { page: Signed; secret: string; publicKey: string } {
+  const guide = readFileSync(path.join(__dirname, '../../docs/customer.md'), 'utf8');
+  const at = (name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(guide)![1]!;
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => at(`webhook-${name}`));
+  const page = { id: id!, timestamp: timestamp!, signature: signature!, body: Buffer.from(at('body')) };
+  return { page, secret: at('SIGNING_SECRET'), publicKey: at('PUBLIC_KEY') };
 }
 
 /** An HTTP server that takes everything and keeps the last of it, byte by byte. */
