@@ -69,7 +69,7 @@ const NOTES: Partial<Record<DeliveryEnd, string>> = {
   superseded: 'A reset or a newer attempt took over; the next run continues from the marker.',
   resized: 'The page size changed; the rest is planned again.',
   paused: 'The channel was paused; the marker waits.',
-  handed_back: 'The channel’s workflow continued as new; a new delivery sends the rest now.',
+  handed_back: 'A new delivery goes on where this one ended, at once.',
 };
 
 /** Closes the report in MongoDB and in the list of workflows. */

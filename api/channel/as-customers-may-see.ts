@@ -10,7 +10,7 @@ export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
   const { paused } = channel;
   const alerts = view.alerts
     .filter(({ class: kind }) => isFailure(kind) && !isOurs(kind))
-    .map((alert) => ({ ...alert, message: forCustomers(alert.message) }));
+    .map((alert) => ({ ...alert, message: failureForCustomers(alert.class, alert.message)! }));
   return {
     ...view,
     channel: paused ? { ...channel, paused: { ...paused, reason: forCustomers(paused.reason) } } : channel,

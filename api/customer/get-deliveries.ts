@@ -26,6 +26,7 @@ function toView(delivery: DeliveryDocument) {
     failure_message: failureForCustomers(delivery.failure, delivery.failure_message),
     pages: delivery.pages,
     records: delivery.records,
+    set_aside: delivery.set_aside ?? 0,
     started_at: formatInstant(delivery.started_at),
     ended_at: delivery.ended_at && formatInstant(delivery.ended_at),
   };

@@ -43,6 +43,7 @@ const delivery = Type.Object({
   failure_message: maybe('The same as a sentence.'),
   pages: aCount('Pages confirmed.'),
   records: aCount('Records confirmed.'),
+  set_aside: aCount('Records that you refused by themselves: they come when they are released.'),
   started_at: anInstant('When it began.'),
   ended_at: maybe('When it ended; null while it runs.', 'date-time'),
 });

@@ -82,6 +82,7 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
             failure_message: 'Acme Crop Insurance answered 503',
             pages: 2,
             records: 2000,
+            set_aside: 0,
             started_at: '2026-11-21T08:13:00.102Z',
             ended_at: '2026-11-21T09:01:07.250Z',
           },

@@ -39,7 +39,7 @@ interface Options {
 export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
   reads(
     push
-      .argument('<files...>', 'files, or one folder')
+      .argument('<files...>', `files (${PUSHABLE}; fixed width too), or one folder of them`)
       .option('--mapping <file>', 'which column is which field: docs/erp.md')
       .addOption(
         new Option('--draft <type>', 'print a mapping to begin with, from the beginning of a file').choices(

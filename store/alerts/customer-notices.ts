@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domain/deliveries/alert-class';
 import { addTo } from '../../domain/records/add-to';
-import { forCustomers } from '../../domain/deliveries/for-customers';
+import { failureForCustomers, forCustomers } from '../../domain/deliveries/for-customers';
 import type { Store } from '../store';
 import { alerts } from './alerts';
 import { type Channel, findChannel } from '../channels/channels';
@@ -142,8 +142,12 @@ export async function handOnAlerts(store: Store, now: Date): Promise<void> {
       return type ? { ...notice, type } : [];
     });
     const channel = told.length > 0 ? await findChannel(store, slug) : null;
-    for (const { key, type, message, at } of channel ? told : []) {
-      const data = { failure: kind, message: forCustomers(message) };
+    for (const { key, type, kind: notice, message, at } of channel ? told : []) {
+      const isOver = notice === 'resolved';
+      const data = {
+        failure: kind,
+        message: isOver ? forCustomers(message) : failureForCustomers(kind, message),
+      };
       await noteForCustomer(store, channel!, { _id: `${_id}/${key}`, type, data, at });
     }
     await alerts(store).updateOne({ _id, untold }, { $set: { untold: 0 } });

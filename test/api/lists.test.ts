@@ -140,6 +140,7 @@ describe('lists', () => {
         failure_message: null,
         pages: 1,
         records: 5,
+        set_aside: 0,
         started_at: expect.stringMatching(/\.\d{3}Z$/),
         ended_at: null,
       });
