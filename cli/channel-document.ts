@@ -1,33 +1,26 @@
-import { formatCadence } from '../domain/deliveries/cadence';
+import { CHANNEL_SETTINGS } from '../control/all-channel-settings';
+import { shownOf } from '../control/channel-setting';
 import { type Channel, dueAt, liveSigning, pageSizeOf } from '../store/channels/channels';
 import { keyFacts } from './token-options';
 
+/** The settings that a command reads from it. */
+type Read = Pick<Channel, 'name' | 'scope' | 'companies'> & {
+  base_url: string | null;
+  cadence: string;
+  has_authorization: boolean;
+};
+
 /** A channel as `gdx` prints it, without its secrets. */
 export function channelDocument(channel: Channel, now: number) {
+  const settings = CHANNEL_SETTINGS.map(([name, row]) => [row.member ?? name, shownOf(channel, name, row)]);
   return {
     slug: channel._id,
-    name: channel.name,
-    contact: channel.contact ?? null,
-    purpose: channel.purpose ? Object.entries(channel.purpose).map((said) => said.join('=')) : null,
-    passes_on: channel.passes_on ?? null,
-    end_required: channel.end_required ?? false,
     state: channel.state,
     paused: channel.paused ?? null,
     failing: channel.failing ?? null,
-    delivery: channel.delivery ?? 'push',
-    base_url: channel.base_url || null,
-    notify_url: channel.notify_url || null,
-    scope: channel.scope,
-    entity_types: channel.entity_types,
-    companies: channel.companies,
-    cadence: formatCadence(channel.cadence_ms),
-    page_size: channel.page_size,
+    ...(Object.fromEntries(settings) as Read),
     page_size_now: pageSizeOf(channel, now),
-    gzip: channel.gzip ?? false,
-    has_authorization: channel.authorization !== undefined,
-    headers: (channel.headers ?? []).map(({ name }) => name),
     public_keys: liveSigning(channel, new Date(now)).map(({ pair }) => pair.public_key),
-    callback_origins: channel.callback_origins,
     runs: channel.run,
     next_due: dueAt(channel, now),
     created_at: channel.created_at,

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { trimmed } from '../domain/text/pasted-text';
 import { textOf } from '../client/text-file/plain-text';
 
-// A command line can be seen by others on the machine, and stays in the shell's history.
-export const AUTHORIZATION_FILE = 'the same from a file that holds nothing else; - is standard input';
-export const HEADER_FILE = 'such headers from a file, a line each; - is standard input';
-
-/** The lines of a file, or of standard input. Errors never repeat them. */
+/**
+ * The lines of a file, or of standard input: a command line can be seen by others on the machine, and stays in the shell's
+ * history. Errors never repeat them.
+ */
 export function secretLines(file: string): string[] {
   try {
     const text = textOf(readFileSync(file === '-' ? 0 : file));

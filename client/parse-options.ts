@@ -1,10 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseCadence } from '../domain/deliveries/cadence';
 import { partnerId } from '../domain/consent/link-parts';
-import { oneLine } from '../domain/text/one-line';
+import { NOT_ONE_LINE, oneLine } from '../domain/text/one-line';
 import { parsePhone } from '../domain/text/parse-phone';
 import { readPastInstant } from '../domain/time/past-instant';
 import { trimmed } from '../domain/text/pasted-text';
+import { wholeIn } from '../domain/text/whole-number';
 
 /** Parses a past instant for `--timestamp` and `--since`. */
 export function parseInstantOption(text: string): Date {
@@ -19,8 +20,8 @@ export const MAX_LIMIT = 200;
 export const wholeNumber =
   (min: number, max: number, advice = `Use a number from ${min} to ${max}.`) =>
   (text: string): number => {
-    const number = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-    if (number >= min && number <= max) return number;
+    const number = wholeIn({ min, max }, text);
+    if (number !== undefined) return number;
     throw new InvalidArgumentError(advice);
   };
 
@@ -30,12 +31,8 @@ export const parseLimit = wholeNumber(1, MAX_LIMIT, `Use 1 to ${MAX_LIMIT}.`);
 export function parseText(text: string): string {
   const line = oneLine(text);
   if (line !== undefined) return line;
-  throw new InvalidArgumentError('It must be 1 to 200 characters on one line.');
+  throw new InvalidArgumentError(NOT_ONE_LINE);
 }
-
-/** For an option that is repeatable. */
-export const collect = (text: string, before: string[] = []): string[] =>
-  before.includes(text) ? before : [...before, text];
 
 /** Parses a partner_id, by which a customer knows a farmer. */
 export function parsePartnerId(text: string): string {

@@ -1,5 +1,6 @@
 import { msNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
+import { CHANNEL_SETTINGS } from '../../control/all-channel-settings';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
@@ -111,15 +112,11 @@ function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: st
   throw new UsageError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>');
 }
 
-/** The values of the settings that change; of a secret only whether there is one, of headers their names. */
-function settingsOf(channel: Channel, changes: ChannelChanges): Before {
-  const secret = {
-    authorization: 'authorization' in channel,
-    headers: channel.headers?.map(({ name }) => name) ?? [],
-  };
-  const purpose = channel.purpose && JSON.stringify(channel.purpose);
-  const all = { ...channel, ...secret, purpose } as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.keys(changes).map((name) => [name, (all[name] ?? null) as Before[string]]),
+/** The settings that change; of a secret only whether there is one, of headers their names. */
+const settingsOf = (channel: Channel, changes: ChannelChanges): Before =>
+  Object.fromEntries(
+    CHANNEL_SETTINGS.filter(([name]) => name in changes).map(([name, { shown }]) => [
+      name,
+      shown ? shown(channel) : ((channel[name] ?? null) as Before[string]),
+    ]),
   );
-}

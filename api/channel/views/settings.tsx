@@ -1,6 +1,7 @@
 import type { ComponentProps, VNode } from 'preact';
 import { plain } from '../../../domain/text/masked';
-import { formatCadence } from '../../../domain/deliveries/cadence';
+import { CHANNEL_SETTINGS } from '../../../control/all-channel-settings';
+import { shownOf } from '../../../control/channel-setting';
 import type { ChannelView } from '../channel-view';
 import type { Shown } from './channel-top';
 import { FactList, When } from './page-parts';
@@ -8,26 +9,16 @@ import { FactList, When } from './page-parts';
 /** The channel's settings; of secrets, only whether they are set. */
 export function SettingsList({ context, view }: Shown): VNode {
   const { channel } = view;
-  const { companies, callback_origins: origins, headers = [], purpose, passes_on } = channel;
-  const facts: ComponentProps<typeof FactList>['facts'] = [
-    ['Delivery', channel.delivery === 'pull' ? 'the customer collects its pages' : 'pages are posted'],
-    channel.base_url && ['Base URL', channel.base_url],
-    ['Scope', channel.scope],
-    channel.scope === 'subscribed' && ['Links to farmers', linksOf(view)],
-    ['Entity types', channel.entity_types.join(', ')],
-    ['Companies', companies.length === 0 ? 'every company' : companies.join(', ')],
-    ['Cadence', formatCadence(channel.cadence_ms)],
-    ['Page size', <PageSize context={context} view={view} />],
-    ['Packed with gzip', channel.gzip ? 'yes' : 'no'],
-    ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
-    ['Other headers', headers.length === 0 ? 'none' : headers.map(({ name }) => name).join(', ')],
-    ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
-    purpose && ['Purpose, as farmers read it', plain(`${purpose.en} / ${purpose.es}`)],
-    passes_on && ['May be passed on to', plain(passes_on.join(', ')) || 'nobody'],
-    ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
-    ['Notification address', <Notified context={context} view={view} />],
-    ['Made', <When at={channel.created_at} now={context.now} />],
-  ];
+  const facts: ComponentProps<typeof FactList>['facts'] = [];
+  for (const [name, row] of CHANNEL_SETTINGS) {
+    const [label, textOf] = row.page ?? [];
+    const Drawn = DRAWN[name];
+    const text = textOf ? textOf(channel) : sayShown(shownOf(channel, name, row));
+    if (label && Drawn) facts.push([label, <Drawn context={context} view={view} />]);
+    else if (label && text !== null) facts.push([label, plain(text)]);
+    if (name === 'scope' && channel.scope === 'subscribed') facts.push(['Links to farmers', linksOf(view)]);
+  }
+  facts.push(['Made', <When at={channel.created_at} now={context.now} />]);
   return (
     <>
       <FactList facts={facts} />
@@ -38,6 +29,12 @@ export function SettingsList({ context, view }: Shown): VNode {
       )}
     </>
   );
+}
+
+function sayShown(shown: ReturnType<typeof shownOf>): string | null {
+  if (typeof shown === 'boolean') return shown ? 'yes' : 'no';
+  if (Array.isArray(shown)) return shown.join(', ') || 'none';
+  return shown === null ? null : shown.toLocaleString('en-US');
 }
 
 const linksOf = ({ signsLinks }: ChannelView) => (signsLinks ? 'signed' : 'unsigned: anybody can make them');
@@ -71,3 +68,6 @@ function PageSize({ context, view: { channel, pageSizeNow } }: Shown): VNode {
     </>
   );
 }
+
+/** The lines that say more than the setting. */
+const DRAWN: { [name: string]: typeof PageSize } = { page_size: PageSize, notify_url: Notified };
