@@ -75,7 +75,9 @@ async function plan(
   if (channel.state === 'paused') {
     return { state: 'paused', reason: channel.paused?.reason ?? '', ...shown };
   }
-  const held = trigger === 'deliver-now' ? [] : markers.flatMap(heldBack);
+  // Whoever collects its pages has asked for time, if at all, while they were posted.
+  const isHeld = trigger !== 'deliver-now' && delivery !== 'pull';
+  const held = isHeld ? markers.flatMap(heldBack) : [];
   const open = types.filter((type) => !held.some(({ entity_type }) => entity_type === type));
   const windows: PlannedWindow[] = [];
   for (const type of open) windows.push(...(await planType({ ...at, channel, ceilings }, type)));

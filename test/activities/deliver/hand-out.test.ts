@@ -1,10 +1,11 @@
 import { goBy } from '../../../domain/time/elapsed';
+import { createPlanRun } from '../../../activities/plan-run';
 import type { CustomerAgent } from '../../../outbound/create-agent';
 import type { DeliverResult } from '../../../domain/deliveries/delivery';
 import { flawOfPage } from '../../../domain/deliveries/verify-page';
 import { findChannel } from '../../../store/channels/channels';
 import { rotateSigningSecret } from '../../../store/channels/signing-secrets';
-import { markerId, readMarkers, takeEpoch } from '../../../store/markers/markers';
+import { markerId, noteUnconfirmed, readMarkers, takeEpoch } from '../../../store/markers/markers';
 import { confirmWaitingPage } from '../../../store/markers/confirm-waiting-page';
 import { resetChannelMarker } from '../../../store/markers/reset-channel-marker';
 import {
@@ -18,12 +19,13 @@ import { closeDeliveryReport, deliveries } from '../../../store/deliveries/deliv
 import { listReleased, listSetAside, releaseForResend, setAside } from '../../../store/deliveries/set-aside';
 import { farmerOf } from '../../../store/consent/subscriptions';
 import type { Store } from '../../../store/store';
-import { deliveryWorkflowId } from '../../../workflows/messages';
+import { channelWorkflowId, deliveryWorkflowId } from '../../../workflows/messages';
 import { type Call, rewire } from '../../commit-order/rewire';
 import { type Scene, withScene } from '../../commit-order/scene';
 import { stopHere } from '../../commit-order/stop-here';
 import { ActivityWorker } from '../../setup/activity-worker';
 import { addTestChannel } from '../../setup/add-test-channel';
+import { asActivity } from '../../setup/as-activity';
 import { nightlyTest, slowTest } from '../../setup/cases';
 import { FakeCustomer, type Reply } from '../../setup/fake-customer';
 import { loopbackAgent } from '../../setup/loopback-agent';
@@ -399,6 +401,15 @@ describe('hand-out', () => {
     expect([before.ids, behind.ids]).toEqual([['T2'], ['T2']]);
     expect(await confirm(before.id)).toBeNull();
     expect(await confirm(behind.id)).toBe(TYPE);
+  });
+
+  test('what the customer asked for while its pages were posted holds back no question', async () => {
+    await laid('T1');
+    const not_before = new Date(Date.now() + 3_600_000);
+    await noteUnconfirmed(store, ID, { unanswered: false, not_before });
+    const planRun = createPlanRun({ store });
+    const plan = await asActivity(channelWorkflowId(SLUG), planRun, { slug: SLUG, trigger: 'pull' });
+    expect(plan).toMatchObject({ held: [], windows: [{ entity_type: TYPE, records: 1 }] });
   });
 
   test('a page that waits is signed again once the signing secret was rotated', async () => {
