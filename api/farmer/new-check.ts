@@ -34,7 +34,7 @@ export function checkDigest(
 ): string {
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;
   const { purpose = null, passes_on = null } = channel;
-  const accounts = [plan.start, plan.keep, plan.widened, plan.stop].map(idsOf);
+  const accounts = [plan.start, plan.keep, plan.widened, plan.stop].map(namesOf);
   const from = plan.keep.flatMap(({ id, newSince }) => (newSince ? [`${newSince} ${id}`] : [])).sort();
   if (!plan.earlier && plan.start.length > 0) from.push(today);
   const terms = [name, entity_types, delivery, cadence_ms, end_required, plan.endsOn, plan.earlier, stop];
@@ -44,4 +44,5 @@ export function checkDigest(
 }
 
 /** Sorted, since accounts of the same name have no fixed order on the page. */
-const idsOf = (accounts: ListedAccount[]) => accounts.map(({ id }) => id).sort();
+const namesOf = (accounts: ListedAccount[]) =>
+  accounts.map(({ id, name, company }) => JSON.stringify([id, name, company.name])).sort();

@@ -279,9 +279,17 @@ async function unsharedOf(store: Store, revoked: ConsentAct[], session: ClientSe
 
 const accountsOf = (of: Pick<Subscription, 'account'>[]) => [...new Set(of.map(({ account }) => account))];
 
-/** A refusal is an entry in the ledger and nothing else. @param acts one batch, all of one channel */
-export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
-  return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
+/**
+ * A refusal is an entry in the ledger and nothing else. None is written of what is shared by now from another browser: a grant is the
+ * last entry of what is granted.
+ * @param wanted one batch, all of one channel
+ */
+export async function refuse(store: Store, wanted: ConsentAct[]): Promise<ActTaken> {
+  return inOneTransaction(store, wanted, async (_, session) => {
+    const granted = { _id: { $in: wanted.map(subscriptionId) }, state: 'granted' } as const;
+    const ids = new Set(await subscriptions(store).distinct('_id', granted, { session }));
+    return { changed: 0, acts: wanted.filter((act) => !ids.has(subscriptionId(act))) };
+  });
 }
 
 /** What changes and is written, and which accounts nobody shares any more. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store';
 import { noteStop } from '../../store/consent/farmer-notices';
-import { listConsents, consents } from '../../store/consent/consents';
+import { listConsents, listWithoutGrant, consents } from '../../store/consent/consents';
 import { farmerIdOf, findFarmerId } from '../../store/consent/farmers';
 import { channels } from '../../store/channels/channels';
 import { ERASED, listGranted, subscriptions } from '../../store/consent/subscriptions';
@@ -114,6 +114,18 @@ describe('shown again', () => {
     await channels.updateOne({ _id: 'acme' }, { $set: { name } });
     expectShownAgain(visitor.page, 'Share my records with Acme Lending');
     expect(await acts('renamed')).toEqual([]);
+  });
+
+  test('an account, or its company, is called otherwise by now', async () => {
+    const visitor = await atCheck('account-renamed', '42-1');
+    const rename = (name: string, company?: { id: string; name: string }) =>
+      pushAccounts(farmers, [{ id: '1', name, phones: [{ phone: PHONE }] }], company);
+    await rename('Schmidt Estate');
+    expectShownAgain(await visitor.submit({ do: 'save' }), 'You will share 1 account Schmidt Estate');
+    await rename('Schmidt Estate', { id: '42', name: 'Valley Grain' });
+    expectShownAgain(await visitor.submit({ do: 'save' }), 'Schmidt Estate Valley Grain');
+    expect(await acts('account-renamed')).toEqual([]);
+    await rename('Meyer Farms 1');
   });
 
   test('the channel carries more from the middle of the save on: nothing is saved, and the page says it', async () => {
@@ -313,6 +325,15 @@ describe('saved meanwhile', () => {
     const headers = { cookie: visitor.cookie! };
     const left = await farmers.ask('GET', '/subscriptions/leave?cancelled', { headers });
     expect(left.headers['location']).toContain('status=saved');
+  });
+
+  test('what another browser shares while a page that leaves it out is saved is not written down as refused', async () => {
+    const visitor = await chosen({ account: ['42-2'] });
+    meanwhile('consents', 'find', () => farmers.share(['42-1']));
+    await visitor.submit({ do: 'save' });
+    expect((await shared()).map(({ account }) => account).sort()).toEqual(['42-1', '42-2']);
+    expect(await listWithoutGrant(farmers.store, 'acme')).toEqual([]);
+    await revokeAccounts(farmers.store, await shared());
   });
 
   test('a page whose farmer is erased before it grants does not grant', async () => {

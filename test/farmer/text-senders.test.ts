@@ -397,7 +397,9 @@ describe('consent text', () => {
 
   test('what a page has said is known with the version of its text: a release in between asks again', () => {
     const terms = ['Acme', ['tickets'], 'push', 1, false, '', true, 'last stop'];
-    const accounts = [['a'], ['b'], [], ['c']];
+    const accounts = [['a'], ['b'], [], ['c']].map((ids) =>
+      ids.map((id) => JSON.stringify([id, account(id).name, account(id).company.name])),
+    );
     const said = [CONSENT_TEXT_VERSION, 'en', terms, null, null, accounts, ['2027-07-31 b'], []];
     const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
     expect(saysOn({}, '2027-01-07')).toBe(digest);
