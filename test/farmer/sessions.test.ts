@@ -289,6 +289,25 @@ describe('ways on', () => {
       expect(await granted('slow')).toEqual(['42-3']);
     });
 
+    test('who leaves meanwhile comes to its page: the customer is told of what is saved', async () => {
+      const visitor = await farmers.verified({ partner_id: 'leaving' });
+      await visitor.submit({ account: ['42-1'] });
+      halt = stopHere();
+      const other = visitor.twin();
+      const saving = visitor.submit({ do: 'save' });
+      await halt.reached;
+      const leave = '/subscriptions/leave';
+      for (const path of ['/subscriptions/cancelled', `${leave}?cancelled`, leave]) {
+        await other.get(path);
+        expect([path, other.at]).toEqual([path, '200 /subscriptions/done']);
+      }
+      halt.goOn();
+      halt = undefined;
+      await saving;
+      const { headers } = await farmers.ask('GET', leave, { headers: { cookie: other.cookie! } });
+      expect(headers['location']).toContain('status=saved');
+    });
+
     test('is not taken for dead while its batches go on', async () => {
       const visitor = await farmers.verified({ partner_id: 'batches' });
       await visitor.submit({ account: ['42-1'] });

@@ -1,5 +1,5 @@
 import { endSession } from '../../../store/sessions/session-ends';
-import type { FarmerLink } from '../../../store/sessions/farmer-sessions';
+import { type FarmerLink, isSaving } from '../../../store/sessions/farmer-sessions';
 import { isLanguage } from '../../../domain/text/language';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
@@ -13,6 +13,7 @@ import { sessionOf, setSessionCookie } from '../session-cookie';
 
 /** `GET .../cancelled`: the page after cancelling. Its form only switches the language. */
 export function showCancelled(ctx: FarmerContext, deps: FarmerDeps): void {
+  if (isSaving(ctx.state.session)) return goTo(ctx, PATHS.done);
   if (ctx.method === 'POST') return goTo(ctx, PATHS.cancelled);
   const context = farmerPageContext(ctx, deps);
   answerPage(ctx, cancelledPage({ context, customer: ctx.state.channel.name }));
@@ -20,10 +21,11 @@ export function showCancelled(ctx: FarmerContext, deps: FarmerDeps): void {
 
 /**
  * `GET .../leave`: ends the visit and redirects to the customer, after a save or when the farmer has chosen to change
- * nothing more; an earlier save still stands. The last page opens this address by itself.
+ * nothing more; an earlier save still stands, and one in progress is waited for. The last page opens this address by itself.
  */
 export async function leave(ctx: FarmerContext, { store, farmer }: FarmerDeps): Promise<void> {
   const { session } = ctx.state;
+  if (isSaving(session)) return goTo(ctx, PATHS.done);
   const unchanged = session.last_saved ?? 'cancelled';
   const status = session.saved?.status ?? (ctx.url === LEAVE_UNCHANGED ? unchanged : undefined);
   if (!status) return goTo(ctx, session.verified ? PATHS.done : PATHS.code);
