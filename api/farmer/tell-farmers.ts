@@ -77,9 +77,11 @@ async function text(
 ): Promise<void> {
   if (granted.length === 0) return;
   const accounts = granted.map(({ account }) => account);
-  const phone = await phoneOfFarmer(store, farmer, accounts);
-  if (phone === undefined) return; // no account lists the farmer's number any more
-  const slugs = [...new Set(granted.map(({ channel }) => channel))];
+  const found = await phoneOfFarmer(store, farmer, accounts);
+  if (!found) return; // no account lists the farmer's number any more
+  const carriers = new Set(found.carriers);
+  const shared = granted.filter(({ account }) => carriers.has(account));
+  const slugs = [...new Set(shared.map(({ channel }) => channel))];
   const channels = await listRecipients(store, slugs);
   const names = channels
     .filter(({ _id }) => slugs.includes(_id))
@@ -87,5 +89,5 @@ async function text(
     .sort();
   const [shown, others] = [names.slice(0, MOST_NAMES), Math.max(0, names.length - MOST_NAMES)];
   const body = plainForText(say(settings.serviceName, shown, others, shortSharingUrl(settings)));
-  await sendAsAsked(sender, () => sender.send({ to: `+1${phone}`, body }));
+  await sendAsAsked(sender, () => sender.send({ to: `+1${found.phone}`, body }));
 }

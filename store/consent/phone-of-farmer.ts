@@ -1,3 +1,4 @@
+import { addTo } from '../../domain/records/add-to';
 import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
 import { findFarmerId } from './farmers';
@@ -5,24 +6,20 @@ import { hasExpired, type Sharer, subscriptions } from './subscriptions';
 
 /**
  * The farmer's phone, of which only a hash is stored: one that these accounts carry now and that leads to the farmer. A
- * number that the accounts no longer carry is not found, as it may now be somebody else's.
+ * number that the accounts no longer carry is not found, as it may now be somebody else's; so only of `carriers` may that phone be told.
  */
 export async function phoneOfFarmer(
   store: Store,
   farmer: string,
   accounts: string[],
-): Promise<string | undefined> {
-  const tried = new Set<string>();
-  for (const _id of batchesOf([...new Set(accounts)])) {
-    const found = records(store, 'accounts').find({ _id: { $in: _id } }, { projection: { phones: 1 } });
-    for await (const { phones = [] } of found) {
-      for (const phone of phones) {
-        if (tried.has(phone)) continue;
-        tried.add(phone);
-        if ((await findFarmerId(store, phone)) === farmer) return phone;
-      }
-    }
+): Promise<{ phone: string; carriers: string[] } | undefined> {
+  const byPhone = new Map<string, string[]>();
+  for (const ids of batchesOf([...new Set(accounts)])) {
+    const found = records(store, 'accounts').find({ _id: { $in: ids } }, { projection: { phones: 1 } });
+    for await (const { _id, phones = [] } of found) for (const phone of phones) addTo(byPhone, phone, _id);
   }
+  for (const [phone, carriers] of byPhone)
+    if ((await findFarmerId(store, phone)) === farmer) return { phone, carriers };
   return undefined;
 }
 

@@ -87,6 +87,15 @@ async function sharedFor(years: number): Promise<void> {
   forget();
 }
 
+test('whoever has a recycled number is told nothing of whom its former owner shares with', async () => {
+  await share(['42-1']);
+  await pushAccounts(farmers, [{ id: '1', name: 'Former owner', phones: [{ phone: OTHER_PHONE }] }]);
+  await share(['42-2'], { partner_slug: 'bank' });
+  forget();
+  await process().everyHour(inYears(1.1));
+  expect(told()).toEqual([expect.stringMatching(/you share grain records with Prairie Bank\./)]);
+});
+
 test('whoever grants is texted who gets their data now, with the address; of nothing else', async () => {
   forget();
   const visitor = await share(['42-1', '42-2']);

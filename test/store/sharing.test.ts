@@ -243,7 +243,7 @@ describe('farmers', () => {
     const [id] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];
     const phones = [OTHER, PHONE].map((phone) => ({ phone }));
     await pushRecords(store, { accounts: [{ id: '1', name: 'Both', phones }] });
-    expect(await phoneOfFarmer(store, id, ['42-1'])).toBe(PHONE);
+    expect(await phoneOfFarmer(store, id, ['42-1'])).toEqual({ phone: PHONE, carriers: ['42-1'] });
     expect(await phoneOfFarmer(store, 'somebody else', ['42-1'])).toBeUndefined();
   });
 
