@@ -7,7 +7,7 @@ import { forgetSignIns } from '../store/codes/forget-sign-ins';
 import { farmersNamed, keepErasures, noteErasure } from '../store/consent/erasures';
 import { eraseNotices } from '../store/consent/farmer-notices';
 import { findFarmerId, forgetFarmer, phoneHashes } from '../store/consent/farmers';
-import { forgetSubscriptions } from '../store/consent/farmers-traces';
+import { forgetSubscriptions, theirsAlone } from '../store/consent/farmers-traces';
 import { listAllOfFarmer, type Subscription } from '../store/consent/subscriptions';
 import type { Parts } from './record-action';
 import { revokesOf, type Shared, shareAccounts } from './share-accounts';
@@ -79,7 +79,7 @@ async function forget(
   const granted = subscriptions.filter(({ state }) => state === 'granted');
   const { changed: revoked, signalled } = await revokeAll(parts, granted, why);
   await eraseFromActions(store, subscriptions, phone, await erasedMarker(store));
-  await eraseFromNotices(store, subscriptions);
+  await eraseFromNotices(store, await theirsAlone(store, subscriptions));
   const forgotten = await forgetSubscriptions(store, subscriptions);
   if (farmer !== undefined) await noteErasure(store, farmer);
   const links = farmer === undefined ? 0 : await forgetFarmer(store, farmer);

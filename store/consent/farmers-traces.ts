@@ -42,6 +42,19 @@ export async function findTraces(store: Store, phone: string): Promise<FarmerTra
   return { known: true, subscriptions: theirs, entries, accounts };
 }
 
+/** Those of accounts that nobody else shares or has shared under the same partner_id: else that is somebody else's as well. */
+export async function theirsAlone(store: Store, of: Subscription[]): Promise<Subscription[]> {
+  const keyOf = ({ channel, partner_id, account }: Subscription) =>
+    JSON.stringify([channel, partner_id, account]);
+  const others = new Set<string>();
+  for (const batch of batchesOf(of)) {
+    const account = { $in: batch.map((one) => one.account) };
+    const found = subscriptions(store).find({ account, farmer: { $ne: batch[0]!.farmer } });
+    for await (const one of found) others.add(keyOf(one));
+  }
+  return of.filter((one) => !others.has(keyOf(one)));
+}
+
 /**
  * Removes subscriptions that are already revoked. What a customer is asked to delete stays asked, by the account alone
  * (docs/contract.md F24). @returns how many were removed

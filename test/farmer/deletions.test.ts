@@ -214,6 +214,24 @@ describe('of a farmer who is erased', () => {
     expect(await endedOf('42-23')).toMatchObject([{ partner_id: 'second', delete: true }]);
   });
 
+  test('what another tells the customer under the same partner_id keeps it', async () => {
+    const both = [{ phone: ERASED }, { phone: OTHER_PHONE }];
+    await pushAccounts(farmers, [{ id: '25', name: 'Theirs', phones: both }]);
+    await pushAccounts(farmers, accountsOf(ERASED, 1, 26));
+    await farmers.share(['42-25', '42-26'], { partner_id: 'couple', phone: ERASED });
+    await notices().deleteMany({});
+    await farmers.share(['42-25'], { partner_id: 'couple', phone: OTHER_PHONE });
+    await erase();
+    const told = await notices().find().sort({ _id: 1 }).toArray();
+    expect(told.map(({ type, data }) => [type, data])).toMatchObject([
+      ['accounts.granted', { partner_id: 'couple', accounts: ['42-25'] }],
+      [
+        'accounts.revoked',
+        { partner_id: '', accounts: expect.arrayContaining(['42-25', '42-26']), delete: ['42-26'] },
+      ],
+    ]);
+  });
+
   test('of an account that another still shares nothing is asked, and its last stop asks once', async () => {
     const both = [{ phone: ERASED }, { phone: OTHER_PHONE }];
     await pushAccounts(farmers, [{ id: '24', name: 'Theirs', phones: both }]);
