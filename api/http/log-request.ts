@@ -6,9 +6,12 @@ import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;
 
-/** Hides digits in a path without a route: a farmer's link that was encoded twice has the phone there. */
+/**
+ * Of a path without a route what stands before the first character that no route of ours has, its digits hidden: a farmer's link that
+ * lost its `?` has phone, partner_id and signature there.
+ */
 const pathOf = (ctx: Pick<RouterContext, 'path' | '_matchedRoute'>) =>
-  ctx._matchedRoute ? ctx.path : ctx.path.replace(/\d/g, '#');
+  ctx._matchedRoute ? ctx.path : /^[\w./-]*/.exec(ctx.path)![0].replace(/\d/g, '#');
 
 /** The trace id in a `traceparent` header (W3C Trace Context), by which the log lines of a trace are found. */
 function traceOf(traceparent: string): { trace_id?: string } {

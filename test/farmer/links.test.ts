@@ -53,6 +53,19 @@ describe('links', () => {
     expect(await sessions()).toBe(before);
   }
 
+  test.each(['&', ';', '/', '%3F', '/?'])(
+    'one whose ? became %s is logged without what it carries',
+    async (mark) => {
+      farmers.lines.length = 0;
+      const link = `${linkTo({ partner_id: MARK })}&signature=${MARK}`.replace('?', mark);
+      await farmers.ask('GET', link, { headers: { accept: 'text/html' } });
+      expect(farmers.lines).toMatchObject([
+        { msg: 'request', path: expect.stringMatching(/^.subscriptions/) },
+      ]);
+      expect(JSON.stringify(farmers.lines)).not.toMatch(new RegExp(`${MARK}|${PHONE}|Acme`));
+    },
+  );
+
   const PARTS = ['callback_url', 'display_name', 'partner_id', 'partner_slug', 'phone'];
 
   test('all five good: a session, and an address without them', async () => {
