@@ -103,6 +103,7 @@ const configOf = (values: Values, { production, part, texts }: Given) => ({
   workerDeployment: values.TEMPORAL_DEPLOYMENT_NAME || undefined,
   publicUrl: values.GDX_PUBLIC_URL,
   securityContact: values.GDX_SECURITY_CONTACT,
+  outboundAddresses: values.GDX_OUTBOUND_ADDRESSES,
   temporalUiUrl: values.GDX_TEMPORAL_UI_URL,
   /** Undefined in the worker, which needs none. */
   secretKey: part === 'worker' ? undefined : (values.GDX_SECRET_KEY ?? DEVELOPMENT_KEY),

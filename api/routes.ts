@@ -40,6 +40,7 @@ import {
 } from './http/route';
 import type { FarmerContext, FarmerDeps, SessionContext } from './farmer/farmer-state';
 import type { PageDeps, SignedInContext, SignInContext } from './channel/signed-in-state';
+import { showGuide } from './guide/show-guide';
 import { showDocs, showDocsFile, showDocument } from './openapi/show-docs';
 import { showDownload } from './openapi/show-download';
 import { OPS } from './ops/paths';
@@ -168,6 +169,14 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/docs', caller: 'anyone', handle: showDocs },
   { method: 'GET', path: '/docs/:file', caller: 'anyone', handle: showDocsFile },
   { method: 'GET', path: '/downloads/:download', caller: 'anyone', handle: showDownload },
+  { method: 'GET', path: '/guide', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/guide.md', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/guide/:page', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/guide/samples/:sample', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/guide/samples/postgres-receiver/:part', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/guide/images/customer/:image', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/llms.txt', caller: 'anyone', handle: showGuide },
+  { method: 'GET', path: '/llms-full.txt', caller: 'anyone', handle: showGuide },
 ];
 
 // Describes the table it is part of.

@@ -32,6 +32,7 @@ async function createClient(words: readonly string[]): Promise<Command> {
     .description(
       'Pushes an ERP’s files to the Grain Data Exchange, checks its records, and helps to build what receives its pages.',
     )
+    .addHelpText('after', '\nThe guide is /guide at the address of the service.')
     .version(GDX_RELEASE, '--version', 'which release this file is of')
     .enablePositionalOptions()
     .configureOutput({ outputError: () => {} })

@@ -38,6 +38,8 @@ export interface FarmerSettings {
   publicUrl: string;
   /** Whom to tell of a hole; empty: nobody is named. */
   securityContact: string;
+  /** Where posts to customers come from; empty: the operator says it. */
+  outboundAddresses: readonly string[];
   production: boolean;
   /** The number of proxies in front of the API; rate limits apply to the addresses behind them. */
   trustedProxies: number;

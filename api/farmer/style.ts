@@ -1,9 +1,12 @@
-// System fonts of at least 18 px, a contrast of at least 4.5 in both schemes, rows large enough for a thumb.
-const RULES = `
+/** The colours of both schemes, with a contrast of at least 4.5. */
+export const LIGHT_AND_DARK = `
 :root{color-scheme:light dark;--page:#fff;--text:#1c2321;--soft:#4d5854;--line:#767f7b;--link:#0b5a9e;
 --go:#14612f;--on-go:#fff;--bad:#b3200f;--box:#f1f5f2;--note:#fff3bf;--on-note:#3b2f00}
 @media(prefers-color-scheme:dark){:root{--page:#14181a;--text:#edf1ef;--soft:#b6c0bb;--line:#8b9691;--link:#8ec7ff;
---go:#8fd6a4;--on-go:#08240f;--bad:#ffa99f;--box:#1f2628;--note:#4a3d00;--on-note:#fff3bf}}
+--go:#8fd6a4;--on-go:#08240f;--bad:#ffa99f;--box:#1f2628;--note:#4a3d00;--on-note:#fff3bf}}`;
+
+// System fonts of at least 18 px, rows large enough for a thumb.
+const RULES = `${LIGHT_AND_DARK}
 *{box-sizing:border-box}
 html{font:1.125rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);overflow-wrap:anywhere}

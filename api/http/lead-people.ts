@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 
 /** The pages whose addresses people type. */
-const PAGES = ['/sharing', '/customer', '/docs', '/ops'];
+const PAGES = ['/sharing', '/customer', '/docs', '/guide', '/ops'];
 
 /** A slash, or punctuation that ends a sentence. Tried once for each run of them: a path may have 16,000. */
 const ENDS = /(?<![/.,;:!)])[/.,;:!)]+$/;

@@ -67,7 +67,7 @@ const COMMON: Record<Described, { security: object[]; errors: ErrorCode[]; param
 };
 const BODY_ERRORS: ErrorCode[] = ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-const INTRODUCTION = `Takes grain-business records from ERPs and feeds them, with the farmer’s permission, to customers.
+const INTRODUCTION = `Takes grain-business records from ERPs and feeds them, with the farmer’s permission, to customers. The guides, with samples to download: [/guide](/guide).
 
 JSON in UTF-8; instants are RFC 3339, answered in UTC with milliseconds. Ids are opaque. Ignore what you do not know:
 fields are added without notice. Send an \`X-Request-ID\` of 1 to 128 visible ASCII characters, or get one: it is
@@ -87,6 +87,7 @@ export function describeApi(routes: readonly RouteTraits[]) {
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { url: '/guide', description: 'The guides, with samples to download' },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes),

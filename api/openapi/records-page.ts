@@ -36,8 +36,9 @@ function rowsOf(schema: TObject, within: string, example: Fields): FieldRow[] {
 export function recordsPage(): string {
   return `# Records
 
-For the engineer of an ERP, and for that of a customer. What an ERP pushes, and customers are fed ([the ERP's guide](./erp.md), [the customer's](./customer.md)). This page is made from
-domain/schemas by \`npm run -s build && node -p "require('./dist/api/openapi/records-page').recordsPage()" > docs/records.md\`.
+For the engineer of an ERP, and for that of a customer. What an ERP pushes, and customers are fed ([the ERP's guide](./erp.md), [the customer's](./customer.md)).
+
+<!-- Made from the schemas by: npm run -s build && node -p "require('./dist/api/openapi/records-page').recordsPage()" > docs/records.md -->
 
 A field in bold is required. Any other may be left out, null or \`""\`. An unknown value of a field that has known ones is kept, with a warning. A
 field that is not listed here is kept and passed on ([to whom](./erp.md#fields-of-your-own)). The unit is a percentage, or names the fields beside the

@@ -10,8 +10,9 @@ const TYPES: Readonly<Record<string, string>> = {
   'gdx.mjs.version': 'text/plain; charset=utf-8',
 };
 
-// `npm run build` makes the downloads beside the service's own code.
-const FOLDERS = ['../../downloads', '../../dist/downloads'].map((folder) => path.join(__dirname, folder));
+/** What `npm run build` makes beside the service's own code. */
+export const builtFolder = (name: string): string =>
+  ['../..', '../../dist'].map((up) => path.join(__dirname, up, name)).find(existsSync) ?? name;
 
 const read = new Map<string, Asset>();
 
@@ -19,10 +20,9 @@ const read = new Map<string, Asset>();
 export function showDownload(ctx: OpenContext): void {
   const name = ctx.params['download'] ?? '';
   if (!Object.hasOwn(TYPES, name)) throw notFound();
-  const folder = FOLDERS.find((each) => existsSync(path.join(each, name)));
-  if (folder === undefined) throw notFound();
-  const asset =
-    read.get(name) ?? createAsset(TYPES[name]!, readFileSync(path.join(folder, name)), 'no-cache');
+  const file = path.join(builtFolder('downloads'), name);
+  if (!existsSync(file)) throw notFound();
+  const asset = read.get(name) ?? createAsset(TYPES[name]!, readFileSync(file), 'no-cache');
   read.set(name, asset);
   answerAsset(ctx, asset);
 }

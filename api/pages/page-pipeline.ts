@@ -121,14 +121,14 @@ export function answerErrorPages<E extends ShownError>(
 }
 
 /** Headers of every page: only its own style, nothing from other origins, no caching. */
-function pageHeaders(style: string): Record<string, string> {
+export function pageHeaders(style: string, images = 'data:'): Record<string, string> {
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': [
       "default-src 'none'",
       `style-src 'sha256-${hash}'`,
-      'img-src data:',
+      `img-src ${images}`,
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

@@ -22,6 +22,7 @@ import { liveLinkKeys } from '../../store/secrets/link-keys';
 import { workflowLink } from '../../temporal/workflow-link';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings, requirePurpose } from '../channel-options';
+import { noteLetter } from '../note-letter';
 import { CliError, EXIT } from '../../client/cli-error';
 import { deedCommand } from '../deed-command';
 import type { Call, Envelope } from '../envelope';
@@ -77,6 +78,7 @@ async function add(call: Call, slug: string, options: ChannelOptions) {
   const made = await create(call, slug, settings, options, signsLinks);
   const { apiKey, signingSecret, publicKey, linkKey } = made;
   note('What is printed is shown only once: hand it to the customer now.');
+  await noteLetter(call, slug);
   if (linkKey) note('Links to farmers are refused without a signature by the link key.');
   if (settings.scope === 'all' && settings.callback_origins.length > 0)
     note('Scope all: the channel carries every record, so farmers have nothing to choose.');
@@ -211,4 +213,4 @@ async function test(call: Call, slug: string, { withRecord = false }: { withReco
 }
 
 const TAKES_UNPACKED =
-  'It takes the page when it is not packed: its framework probably unpacks before the signature is checked (docs/customer.md, “Checking the signature”, says which do). Until that is set, use --gzip off.';
+  'It takes the page when it is not packed: its framework probably unpacks before the signature is checked (`/guide/signature` says which do). Until that is set, use --gzip off.';

@@ -17,6 +17,7 @@ import { listPassedFields, setPassedFields } from '../../store/sharing/passed-fi
 import type { Store } from '../../store/store';
 import { CliError, UsageError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
+import { noteLetter } from '../note-letter';
 import { parseText } from '../../client/parse-options';
 import { note } from '../../client/print';
 import { isTimeZone } from '../../client/push/read-dates';
@@ -98,6 +99,7 @@ async function add(call: Call, { companyId, company, name, timeZone, sameCompany
     }),
   );
   note('The token is shown only once: put it into the ERP now.');
+  await noteLetter(call);
   return { facts: { id: integration._id, token } };
 }
 

@@ -40,7 +40,7 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
   reads(
     push
       .argument('<files...>', `files (${PUSHABLE}; fixed width too), or one folder of them`)
-      .option('--mapping <file>', 'which column is which field: docs/erp.md')
+      .option('--mapping <file>', 'which column is which field: `/guide/files` of the service')
       .addOption(
         new Option('--draft <type>', 'print a mapping to begin with, from the beginning of a file').choices(
           RECORD_TYPES,
@@ -177,6 +177,6 @@ async function printDraft(files: string[], type: RecordType, sheet?: string): Pr
   if (needed.length > 0) note(`Still to be given a column: ${needed.join(', ')}.`);
   if (left > 0)
     note(
-      `${left} under "?" are not sure, or have no field: move into "record" those that are needed. Fields that are left: ${without.join(', ')}; docs/records.md says what each is.`,
+      `${left} under "?" are not sure, or have no field: move into "record" those that are needed. Fields that are left: ${without.join(', ')}; /guide/records of the service says what each is.`,
     );
 }

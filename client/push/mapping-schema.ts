@@ -84,7 +84,7 @@ const DIALECT = Type.Object(
   closed,
 );
 
-/** The schema of a mapping file (docs/erp.md). */
+/** The schema of a mapping file (docs/files.md). */
 const MAPPING = Type.Object(
   {
     type: oneOf(RECORD_TYPES),

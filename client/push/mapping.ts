@@ -9,7 +9,8 @@ import { planOf } from './plan';
 
 /** Reads and checks a mapping file. @throws CliError naming the member that is wrong */
 export async function readMapping(file: string): Promise<Mapping> {
-  const wrong = (what: string) => new UsageError(`mapping ${file}: ${what}`, 'docs/erp.md has its members');
+  const wrong = (what: string) =>
+    new UsageError(`mapping ${file}: ${what}`, '`/guide/files` of the service has its members');
   const read = await readJson(file).catch((error: NodeJS.ErrnoException) => {
     throw wrong(error.code ? `cannot be read (${error.code})` : error.message);
   });

@@ -11,7 +11,7 @@ interface SignatureHeaders {
 }
 
 /**
- * Checks a page as a receiver does (docs/customer.md, "Checking the signature"), by the `v1` signature of a secret.
+ * Checks a page as a receiver does (docs/signature.md), by the `v1` signature of a secret.
  * @param secret `whsec_` and base64
  * @returns what is wrong with the page, or undefined
  */

@@ -285,15 +285,19 @@ export const ALL_SETTINGS = {
     { of: 'api' },
   ),
   GDX_OUTBOUND_ALLOW: textSetting('comma-separated CIDRs that customer URLs may point into', {
-    read: rules.readCidrs,
+    read: rules.cidrsOf('GDX_OUTBOUND_ALLOW'),
     unsafe: (cidrs) =>
-      rules.readCidrs(cidrs, []).length > 0 &&
+      rules.listOf(cidrs).length > 0 &&
       'GDX_OUTBOUND_ALLOW must be empty in production: customers have public addresses',
   }),
   GDX_OUTBOUND_PORTS: textSetting('comma-separated ports that customer URLs may use in production', {
     default: '443,8443',
     read: rules.readOutboundPorts,
   }),
+  GDX_OUTBOUND_ADDRESSES: textSetting(
+    'comma-separated CIDRs, such as 203.0.113.7/32, that posts to customers come from: `/guide` shows them for firewalls. Unset: it says to ask',
+    { of: 'api', read: rules.cidrsOf('GDX_OUTBOUND_ADDRESSES') },
+  ),
   GDX_OUTBOUND_PROXY: textSetting(
     'worker and gdx: a proxy like http://proxy.example:3128 through which customers are reached, by CONNECT to an address that was checked here',
     { of: 'worker', read: rules.readOutboundProxy, secret: 'whole' },

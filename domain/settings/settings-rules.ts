@@ -130,14 +130,13 @@ export function readCountries(text: string, problems: string[]): string[] {
 /** The items of a list with commas. */
 export const listOf = (text = ''): string[] => text.split(',').flatMap((one) => one.trim() || []);
 
-export function readCidrs(text: string, problems: string[]): string[] {
+/** Makes the reader of a list of networks. */
+export const cidrsOf = (setting: string) => (text: string, problems: string[]) => {
   const cidrs = listOf(text);
-  for (const cidr of cidrs) {
-    if (!ipaddr.isValidCIDR(cidr))
-      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is not a CIDR such as 10.1.0.0/16`);
-  }
+  const wrong = cidrs.filter((cidr) => !ipaddr.isValidCIDR(cidr));
+  problems.push(...wrong.map((one) => `${setting}: ${one} is not a CIDR such as 198.51.100.0/24`));
   return cidrs;
-}
+};
 
 export function readOutboundPorts(text: string, problems: string[]): number[] {
   const ports = text.split(',').map(Number);

@@ -114,6 +114,14 @@ describe('cross-tenant', () => {
     'GET /docs': 'anyone',
     'GET /docs/:file': 'anyone',
     'GET /downloads/:download': 'anyone',
+    'GET /guide': 'anyone',
+    'GET /guide.md': 'anyone',
+    'GET /guide/:page': 'anyone',
+    'GET /guide/samples/:sample': 'anyone',
+    'GET /guide/samples/postgres-receiver/:part': 'anyone',
+    'GET /guide/images/customer/:image': 'anyone',
+    'GET /llms.txt': 'anyone',
+    'GET /llms-full.txt': 'anyone',
   };
 
   /** What a path names: `ours` belongs to the tenant under attack. */
@@ -124,6 +132,10 @@ describe('cross-tenant', () => {
     request_id: 'our-push',
     file: 'swagger-ui.css',
     download: 'gdx.mjs.sha256',
+    page: 'erp',
+    sample: 'receiver.mjs',
+    part: 'main.mjs',
+    image: '1-channel.png',
   };
 
   const nameOf = ({ method, path }: Route) => `${method} ${path}`;

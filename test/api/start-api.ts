@@ -69,6 +69,7 @@ export async function startApi(
     serviceName: 'Grain Data Exchange',
     publicUrl: 'http://farmers.example',
     securityContact: 'mailto:security@grain.example',
+    outboundAddresses: [],
     production: false,
     trustedProxies: 0,
     codes: readConfig({}).codes,

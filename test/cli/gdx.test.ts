@@ -50,6 +50,8 @@ describe('gdx', () => {
       const [people, program] = await both('integration', 'add', ...company);
       expect(people.stdout).toMatch(/^id {5}\S+\ntoken {2}gdx_erp_\w+\n$/);
       expect(people.stderr).toMatch(/shown only once/);
+      expect(people.stderr).toMatch(/To be mailed [^]*: (http:\S+)\n  The guide: \1\/guide\/erp \(/);
+      expect(people.stderr).not.toMatch(/gdx_erp_\w/); // mail is read by others
       const { id, token, ...rest } = program.json();
       expect(rest).toEqual({});
       expect(await findIntegrationByToken(desk.store, token)).toMatchObject({
@@ -94,6 +96,10 @@ describe('gdx', () => {
       ];
       const added = await add(ACME, ...options, '--json');
       expect(added.stderr).toMatch(/shown only once/);
+      expect(added.stderr).toMatch(
+        /Your channel: .*, with a page of its own at (http:\S+)\/customer\n  The guide: \1\/guide\/customer \(/,
+      );
+      expect(added.stderr).not.toMatch(/gdx_channel_\w|whsec_/);
       expect(added.stderr).toMatch(/Scope all: .* farmers have nothing to choose/);
       const { slug, api_key, signing_secret, ...rest } = added.json();
       expect([slug, rest]).toEqual([ACME, { public_key: expect.stringMatching(/^whpk_/) }]);

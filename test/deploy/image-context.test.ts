@@ -57,12 +57,30 @@ function bundledBy({ args }: Instruction): string[] {
   return [...client.matchAll(/import\('(\S+\.mjs)'/g)].map(([, file]) => path.join('client', file!));
 }
 
+/** The pages that the guide is made of, and what they link. */
+function renderedBy({ args }: Instruction): string[] {
+  if (!args.includes('render-guide')) return [];
+  const linkedBy = (file: string) =>
+    [...readFileSync(path.join(checkout, 'docs', file), 'utf8').matchAll(/\]\(([^:)#]+)/g)].map(
+      ([, link]) => link!,
+    );
+  const pages = linkedBy('llms.txt').filter((link) => link.endsWith('.md'));
+  const files = pages.flatMap(linkedBy).filter((link) => /^(samples|images)\//.test(link));
+  return ['llms.txt', ...pages, ...files].map((file) => path.join('docs', file));
+}
+
 /** What the instructions read and have not been given. */
 function missing(instructions: Instruction[]): string[] {
   const copied = instructions.flatMap(sourcesOf);
   const read = instructions.flatMap((each) => {
     const project = projectOf(each);
-    if (project) return [...chainOf(project), ...reached[projects.indexOf(project)]!, ...bundledBy(each)];
+    if (project)
+      return [
+        ...chainOf(project),
+        ...reached[projects.indexOf(project)]!,
+        ...bundledBy(each),
+        ...renderedBy(each),
+      ];
     return each.args.startsWith('npm ci') ? ['package.json', 'package-lock.json'] : [];
   });
   const isGiven = (file: string) => copied.some((from) => file === from || file.startsWith(`${from}/`));
@@ -96,7 +114,7 @@ test('every program that the Dockerfile starts is compiled', () => {
     ),
   );
   expect(reached.flat()).toEqual(expect.arrayContaining(programs));
-  expect(programs).toHaveLength(5);
+  expect(programs).toHaveLength(6);
 });
 
 test('.nvmrc names the Node of the image', () => {
@@ -118,7 +136,7 @@ test('CI plays everything on the Node of the image, and the quick tests on the o
   );
   const oldest = engines.node.replace('>=', '');
   expect(jobs['quick']!.strategy!.matrix).toEqual({ node: [oldest, expect.any(Number)] });
-  for (const guide of ['README.md', 'CONTRIBUTING.md', 'docs/erp.md', 'docs/customer.md'])
+  for (const guide of ['README.md', 'CONTRIBUTING.md', 'docs/files.md', 'docs/customer.md'])
     expect([
       guide,
       new RegExp(`Node[^.]* ${major}\\b`).test(readFileSync(path.join(checkout, guide), 'utf8')),

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type Service, startService } from '../setup/processes';
 import { readWays } from './read-ways';
 import { Stopwatch } from './stopwatch';
 
-// The customer's engineer has docs/customer.md with its samples, Python, curl, and what the operator has given them.
+// The customer's engineer has docs/customer.md, Python, curl, and what the operator has given them: the samples come from the service.
 
 const MOST_MINUTES = 15;
 const GUIDE = readFileSync(path.join(checkout, 'docs/customer.md'), 'utf8');
@@ -98,12 +98,10 @@ async function collectAsWitness({ slug, api_key }: Given): Promise<Record<string
   return Object.fromEntries(await Promise.all(pages));
 }
 
-/** The machine of a customer: a folder with what the guide says one needs, and no settings of the service's. */
+/** The machine of a customer: an empty folder, and no settings of the service's. */
 function newMachine(env: NodeJS.ProcessEnv = {}): { dir: string; terminal: Terminal } {
   const dir = mkdtempSync(path.join(tmpdir(), 'gdx-walk-'));
   dirs.push(dir);
-  mkdirSync(path.join(dir, 'docs'));
-  cpSync(path.join(checkout, 'docs/samples'), path.join(dir, 'docs/samples'), { recursive: true });
   return { dir, terminal: new Terminal(dir, { PATH: process.env.PATH, HOME: dir, ...env }) };
 }
 
@@ -146,15 +144,17 @@ function expectTickets(printed: string): void {
 /** @param guide the text of docs/customer.md, or of a copy of it */
 async function walkWithPush(guide: string, withinMs?: number): Promise<Stopwatch> {
   const { read, blocks } = readWays(guide).push;
-  const [start, reset, look] = blocks.map(({ commands }) => filledIn(commands, acme)) as [
+  const [fetch, start, reset, look] = blocks.map(({ commands }) => filledIn(commands, acme)) as [
+    string,
     string,
     string,
     string,
   ];
-  expect(blocks.map(({ terminal }) => terminal)).toEqual([1, 2, 2]);
+  expect(blocks.map(({ terminal }) => terminal)).toEqual([1, 1, 2, 2]);
   const { terminal } = newMachine();
   const watch = new Stopwatch();
   watch.read(read);
+  await watch.type(fetch, (commands) => terminal.type(commands));
   const receiver = await watch.type(start, async (commands) => {
     const running = terminal.leave(`env ${commands}`);
     left.push(running.process);
@@ -179,11 +179,16 @@ async function walkWithPush(guide: string, withinMs?: number): Promise<Stopwatch
 /** @param guide the text of docs/customer.md, or of a copy of it */
 async function walkWithPull(guide: string): Promise<Stopwatch> {
   const { read, blocks } = readWays(guide).pull;
-  const [collect, look] = blocks.map(({ commands }) => filledIn(commands, closed)) as [string, string];
-  expect(blocks.map(({ terminal }) => terminal)).toEqual([1, 1]);
+  const [fetch, collect, look] = blocks.map(({ commands }) => filledIn(commands, closed)) as [
+    string,
+    string,
+    string,
+  ];
+  expect(blocks.map(({ terminal }) => terminal)).toEqual([1, 1, 1]);
   const { terminal } = newMachine({ PYTHONPATH: networkThatLetsNothingIn() });
   const watch = new Stopwatch();
   watch.read(read);
+  await watch.type(fetch, (commands) => terminal.type(commands));
   await watch.type(collect, (commands) => terminal.type(commands));
   expectTickets(await watch.type(look, (commands) => terminal.type(commands)));
   expect(await rowsIn(terminal)).toEqual(expected);

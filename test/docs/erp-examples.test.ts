@@ -9,9 +9,9 @@ import { readMade } from '../field/read-made';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { slowTest } from '../setup/cases';
 
-// What docs/erp.md shows is what it says.
+// What docs/files.md shows is what it says.
 
-const GUIDE = readFileSync(path.join(checkout, 'docs/erp.md'), 'utf8');
+const GUIDE = readFileSync(path.join(checkout, 'docs/files.md'), 'utf8');
 const folder = temporaryFolder('erp-examples');
 
 const EXAMPLES = [...GUIDE.matchAll(/<!-- example: (\S+) -->\n```json\n([^]*?)```/g)].map(
@@ -57,8 +57,7 @@ slowTest('the script of ten lines writes the NDJSON that it says', async () => {
 
 test('what of gdx push the guide names is there', () => {
   const help = readFileSync(path.join(checkout, 'client/nouns/push.ts'), 'utf8');
-  const [, files] = GUIDE.split('## Files, without a line of code');
-  const named = new Set(files!.match(/--(?!input)[a-z]+(-[a-z]+)*/g));
+  const named = new Set(GUIDE.match(/--(?!input)[a-z]+(-[a-z]+)*/g));
   for (const known of ['--version', '--delete-at-most']) named.delete(known);
   for (const option of named) expect(help).toContain(option);
 });

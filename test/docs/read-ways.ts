@@ -2,7 +2,7 @@
 export interface Way {
   /** All that has to be read, from the top of the page on. */
   read: string;
-  /** What has to be typed: the blocks that begin with `# terminal N`, in order. */
+  /** What has to be typed: the blocks that begin with `# terminal N`, in order, those of both ways first. */
   blocks: { terminal: number; commands: string }[];
 }
 
@@ -16,7 +16,7 @@ export function readWays(page: string): { push: Way; pull: Way } {
   const [top, start, push, pull] = page.split(/^(?=#{2,3} )/m) as [string, string, string, string];
   const wayOf = (title: string, section: string): Way => {
     if (!section.startsWith(`### ${title}\n`)) throw new Error(`“${title}” does not stand first: ${section}`);
-    const blocks = [...section.matchAll(BLOCK)].map(([, terminal, commands]) => ({
+    const blocks = [...(start + section).matchAll(BLOCK)].map(([, terminal, commands]) => ({
       terminal: Number(terminal),
       commands: commands!,
     }));

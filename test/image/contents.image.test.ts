@@ -18,11 +18,13 @@ test('the image holds the build and production packages, and nothing else', asyn
   expect((await find('-maxdepth', '1', '-printf', '%f\n')).sort()).toEqual(top);
   const built = await find('-path', '/app/dist/*', '-type', 'f', '-printf', '%P\n');
   const downloads = ['gdx.mjs', 'gdx.mjs.sha256', 'gdx.mjs.version'].map((name) => `dist/downloads/${name}`);
-  expect(built).toEqual(expect.arrayContaining(['dist/worker/workflows.bundle.js', ...downloads]));
+  expect(built).toEqual(
+    expect.arrayContaining(['dist/worker/workflows.bundle.js', 'dist/guide/guide/erp.html', ...downloads]),
+  );
   expect(
     built.filter(
       (file) =>
-        (!file.endsWith('.js') && !downloads.includes(file)) ||
+        (!file.endsWith('.js') && !downloads.includes(file) && !file.startsWith('dist/guide/')) ||
         /^dist\/(tools|test)\b|\.test\.js$/.test(file),
     ),
   ).toEqual([]);

@@ -52,7 +52,7 @@ describe('openapi', () => {
         info: { title: expect.any(String), version: '1.0.0' },
       });
       expect(Object.keys(DOCUMENT).sort()).toEqual(
-        ['components', 'info', 'openapi', 'paths', 'servers', 'tags', 'webhooks'].sort(),
+        ['components', 'externalDocs', 'info', 'openapi', 'paths', 'servers', 'tags', 'webhooks'].sort(),
       );
       const ids = operations.map(({ operation }) => operation.operationId);
       expect(new Set(ids).size).toBe(ids.length);

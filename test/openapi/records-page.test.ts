@@ -11,7 +11,7 @@ import { slowTest } from '../setup/cases';
 const page = readFileSync(path.join(__dirname, '../../docs/records.md'), 'utf8');
 const rows = COMMANDS.flatMap((command) => fieldRows(command).map((row) => ({ ...row, command })));
 
-test('docs/records.md is what the schemas say: its third line has the command that makes it', () =>
+test('docs/records.md is what the schemas say: its comment has the command that makes it', () =>
   expect(page).toBe(`${recordsPage()}\n`));
 
 slowTest('every field has a row with a meaning, a type and an example that fits', () => {

@@ -12,7 +12,9 @@ import { DOCUMENT, type Node } from '../openapi/read-document';
 import { guidesPage } from './mailbox';
 
 const DOCS = path.join(__dirname, '../../docs');
-const guide = readFileSync(path.join(DOCS, 'customer.md'), 'utf8');
+const read = (file: string) => readFileSync(path.join(DOCS, file), 'utf8');
+const guide = read('customer.md');
+const [signature, errors] = [read('signature.md'), read('errors.md')];
 
 test.each(Object.entries(ANSWER_EFFECTS))('the guide’s table says of %s what the code says', (name, row) => {
   const { answers, effect, mend } = row;
@@ -20,7 +22,7 @@ test.each(Object.entries(ANSWER_EFFECTS))('the guide’s table says of %s what t
 });
 
 test('every sample that it names is there', () => {
-  const named = [...guide.matchAll(/\]\((samples\/[^)]+)\)/g)].map(([, file]) => file!);
+  const named = [...(guide + signature).matchAll(/\]\((samples\/[^)]+)\)/g)].map(([, file]) => file!);
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter((file) => !existsSync(path.join(DOCS, file)))).toEqual([]);
 });
@@ -28,7 +30,7 @@ test('every sample that it names is there', () => {
 test('the page to try code with is signed as it says, by secret and by key', () => {
   const { page, secret, publicKey } = guidesPage();
   const { body, ...headers } = page;
-  expect(guide).toContain(`The body is ${body.length} bytes`);
+  expect(signature).toContain(`The body is ${body.length} bytes`);
   const now = Number(page.timestamp);
   const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
   const seen = [
@@ -40,7 +42,7 @@ test('the page to try code with is signed as it says, by secret and by key', () 
   ];
   const old = 'the signature fits, but webhook-timestamp is not of these 5 minutes';
   expect(seen).toEqual([undefined, undefined, 'no signature fits', 'no signature fits', old]);
-  expect(guide).toContain(`\`${old}\``);
+  expect(signature).toContain(`\`${old}\``);
 });
 
 test('the link to try code with is signed as it says', () => {
@@ -65,7 +67,7 @@ describe('of its requests it names', () => {
       ),
     );
     expect(new Set(codes).size).toBeGreaterThan(8);
-    expect([...new Set<string>(codes)].filter((code) => !guide.includes(`\`${code}\``))).toEqual([]);
+    expect([...new Set<string>(codes)].filter((code) => !errors.includes(`\`${code}\``))).toEqual([]);
     const missing = ofCustomers.filter(({ path: route }) => {
       const end = route.replace(/.*:channel_slug\//, '').replace(/:(\w+)/, '{$1}');
       return !table.includes(end);

@@ -11,9 +11,9 @@ export interface Signed {
   body: Buffer;
 }
 
-/** The page of docs/customer.md to try code with: an old one, with its secret and its public key. */
+/** The page of docs/signature.md to try code with: an old one, with its secret and its public key. */
 export function guidesPage(): { page: Signed; secret: string; publicKey: string } {
-  const guide = readFileSync(path.join(__dirname, '../../docs/customer.md'), 'utf8');
+  const guide = readFileSync(path.join(__dirname, '../../docs/signature.md'), 'utf8');
   const at = (name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(guide)![1]!;
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => at(`webhook-${name}`));
   const page = { id: id!, timestamp: timestamp!, signature: signature!, body: Buffer.from(at('body')) };

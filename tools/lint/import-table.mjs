@@ -76,6 +76,7 @@ export const FLOORS = {
     ['main'],
     ['create-app'],
     ['routes'],
+    ['guide'],
     ['openapi'],
     ['customer', 'ops'],
     ['channel', 'erp', 'farmer', 'server'],

@@ -30,6 +30,7 @@ export function PageLayout(props: {
         <Heading service={context.service} door={context.door} />
         <form method="post" action={context.door.paths.signOut}>
           <input type="hidden" name="csrf" value={context.csrf} />
+          {context.door.holder === 'channel' && <a href="/guide/customer">Guide</a>}{' '}
           <span>{plain(context.who)}</span> <button class="second">Sign out</button>
         </form>
       </header>

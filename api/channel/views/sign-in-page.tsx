@@ -39,6 +39,7 @@ export function signInPage(props: {
         <p>
           {service} <span class="soft">{door.people}</span>
         </p>
+        {door.holder === 'channel' && <a href="/guide/customer">Guide</a>}
       </header>
       <main class="narrow">
         {wrong && <Problem field="token" message={words.wrong} />}
