@@ -227,7 +227,7 @@ test.each([
     'another setting',
     'GDX_TOKEN=gdx_channel_live_...',
     'GDX_KEY=gdx_channel_live_...',
-    /KeyError: 'GDX_TOKEN'/,
+    /set GDX_TOKEN: the operator has given/,
   ],
   ['something that listens', 'py collect acme', 'py serve 9000', /nothing may listen here/],
 ])('with pull, a guide that says %s is noticed', async (_, from, to, why) => {
