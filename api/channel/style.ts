@@ -106,6 +106,7 @@ td:has(.none){display:none}
 td.number{display:inline-block;text-align:left;white-space:normal;margin-right:1.2rem}
 td.number::before{margin-right:.4rem}
 td.number div,td.number .line{display:inline}
+td.number .line::before{content:', '}
 td::before{content:attr(data-title);color:var(--soft);font-size:.85em}
 tr.failing td:first-child{box-shadow:none}
 .timeline-row{grid-template-columns:1fr}

@@ -79,6 +79,13 @@ describe('actions', () => {
       expect(textOf(none.html)).not.toContain(when);
     });
 
+    test('afterwards the marker says that nothing is confirmed since', async () => {
+      await ask(`entity_type=tickets&timestamp=2016-01-01T00:00`);
+      const { html } = await maria.submit(to('reset'), { reason: 'They restored a backup' });
+      expect(textOf(html)).toContain('nothing since the reset');
+      expect(textOf(html)).toMatch(/to 1\sJan\s2016\s00:00 1\d\sy ago/);
+    });
+
     test('nothing changed since then: there is no button', async () => {
       const soon = new Date(Date.now() + 60_000).toISOString();
       const asked = await ask(`entity_type=tickets&timestamp=${soon}`);

@@ -68,7 +68,7 @@ describe('pages', () => {
     expect(text).toMatch(/Prairie Mutual prairie Their maintenance .* counted again when resumed 99.98 % /);
     const channel = textOf(await see('/ops/channels/hail'));
     expect(channel).toMatch(
-      /On time 99.98 % of 24,608 changes confirmed in time since .*, after 41 s on average/,
+      /On time on our side 99.98 % of 24,608 changes confirmed in time since .*, after 41 s on average/,
     );
     expect(await see('/ops')).toContain(`href="${TEMPORAL_UI}/namespaces/gdx/workflows/channel%2Facme"`);
   });

@@ -70,7 +70,7 @@ export function Facts({ context, view }: Shown): VNode {
           </>,
         ],
         [
-          'On time',
+          'On time on our side',
           <>
             {late && <b>{late}; </b>}
             {sayConfirmed(view.channel, view.howLate)}

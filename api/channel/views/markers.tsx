@@ -17,7 +17,9 @@ export function Markers({ context, view }: Shown): VNode {
     { title: 'Now', cell: ({ entity_type }) => plain(describeLaneOf(lanes, entity_type)) },
     {
       title: 'Confirmed up to',
-      cell: ({ timestamp }) => <When at={timestamp} now={now} none="nothing yet" />,
+      cell: ({ timestamp, last_reset: reset }) => (
+        <When at={timestamp} now={now} none={reset ? 'nothing since the reset' : 'nothing yet'} />
+      ),
     },
     {
       title: 'Pending',

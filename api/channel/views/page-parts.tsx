@@ -84,13 +84,14 @@ export function Reason(props: {
 }
 
 const UNITS = [
+  ['y', 365 * DAY_MS],
   ['d', DAY_MS],
   ['h', HOUR_MS],
   ['min', MINUTE_MS],
   ['s', 1_000],
 ] as const;
 
-/** `23 s`, `7 min`, `3 h` or `2 d`: in the largest unit that gives at least two. */
+/** `23 s`, `7 min`, `3 h`, `2 d` or `10 y`: in the largest unit that gives at least two. */
 export function sayLength(ms: number): string {
   const [unit, size] = UNITS.find(([, one]) => ms >= 2 * one) ?? (['s', 1_000] as const);
   const count = ms / size;

@@ -99,7 +99,7 @@ const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
     ),
   },
   {
-    title: 'On time',
+    title: 'On time on our side',
     number: true,
     cell: ({ channel, howLate }) => {
       const late = sayWaiting(howLate, context.now);
