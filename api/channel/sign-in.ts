@@ -65,7 +65,7 @@ export function answerSignIn(
     csrf: maskToken(ctx.state.formToken ?? formTokenOf(ctx, pages, door)),
     to: door.wayOn(to),
     // A link from another site carries no session (SameSite=Strict); one from our pages does.
-    again: status === 401 ? door.wayOn(to) : undefined,
+    again: status === 401 && ctx.get('Sec-Fetch-Site') === 'cross-site' ? door.wayOn(to) : undefined,
     wrong: status === 422,
     provider: door.holder === 'operator' ? provider?.name : undefined,
   });
