@@ -47,7 +47,7 @@ const SEALED_FIELDS: SealedFields[] = [
     paths: ({ keys = [] }) => (keys as unknown[]).map((_, index) => `keys.${index}.sealed`),
     owner: linkKeyOwner,
   },
-  { collection: 'sessions', paths: () => ['phone'], owner: own },
+  { collection: 'sessions', paths: () => ['phone', 'typed'], owner: own },
   { collection: 'sign_in_codes', paths: () => ['shown'], owner: own },
 ];
 
@@ -74,7 +74,7 @@ async function rewrapOne(
   done: Rewrapped,
 ): Promise<void> {
   const before = valueAt(document, path);
-  if (before === undefined) return;
+  if (!before) return;
   const owner = place.owner(document);
   const keys = isToWorker(place, path) ? store.customerSecrets : ownKeys(store);
   if (keys.isCurrent(before)) return void (done.current += 1);
@@ -99,11 +99,11 @@ const ownKeys = (store: Store): Omit<CustomerSecrets, 'canOpen'> => ({
   isCurrent: (sealed) => isCurrent(store, sealed),
 });
 
-function valueAt(document: Sealed, path: string): Buffer | undefined {
+function valueAt(document: Sealed, path: string): Buffer | null | undefined {
   const steps = path.split('.');
   const found = steps.reduce<unknown>(
     (at, step) => (at as Record<string, unknown> | undefined)?.[step],
     document,
   );
-  return found as Buffer | undefined;
+  return found as Buffer | null | undefined;
 }

@@ -9,7 +9,14 @@ import type { Store } from '../../store/store';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import { addHashKey, hashPhone } from '../../store/secrets/hash-key';
 import { liveLinkKeys, newLinkKey } from '../../store/secrets/link-keys';
-import { findFarmerSession, openFarmerSession, phoneOf } from '../../store/sessions/farmer-sessions';
+import {
+  farmerSessions,
+  findFarmerSession,
+  keepTyped,
+  openFarmerSession,
+  phoneOf,
+  typedPhone,
+} from '../../store/sessions/farmer-sessions';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { rewrapSecrets } from '../../store/secrets/rewrap-secrets';
 import { seal, SecretKeyMissing, unseal } from '../../store/secrets/seal';
@@ -113,6 +120,16 @@ slowTest('everything is sealed anew, once, and opens without the key before', as
   });
   expect(await liveLinkKeys(after, 'acme', new Date())).toEqual([linkKey]);
   expect(phoneOf(after, (await findFarmerSession(after, token, 'link'))!)).toBe(PHONE);
+});
+
+test('what a farmer has typed in place of a phone opens with the key after, so that their page does', async () => {
+  const first = await openWith(FIRST);
+  await keepTyped(first, (await fill(first)).session, 'no phone');
+  await counts(await openWith(SECOND, FIRST));
+  const after = await openWith(SECOND);
+  expect(typedPhone(after, (await farmerSessions(after).findOne({ typed: { $ne: null } }))!)).toBe(
+    'no phone',
+  );
 });
 
 slowTest('farmers, codes, limits and the alerts’ secret are the same after it', async () => {
