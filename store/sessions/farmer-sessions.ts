@@ -70,6 +70,7 @@ export interface Stopped {
   account?: string;
   customers: string[];
   references: string[];
+  at?: Date;
 }
 
 export interface SavedChoices {

@@ -102,7 +102,7 @@ test('what another link or person still shares is not asked for, and nobody conf
   await farmers.share(['42-9'], { partner_id: 'theirs', phone: OTHER_PHONE });
   const visitor = await stop('42-9', { partner_id: 'mine' });
   expect(await seen(visitor)).toContain(
-    'still gets this account through another link or person, so we did not ask',
+    'still gets this account through another link or person, so we do not ask it to delete it',
   );
   const { json } = await ask(`${SUBSCRIPTIONS}?ended=true&partner_id=mine`);
   expect(json.data).toMatchObject([{ account: { id: '42-9' }, delete: false }]);

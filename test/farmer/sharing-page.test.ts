@@ -84,6 +84,44 @@ async function withoutActivity(act: () => Promise<void>): Promise<void> {
   farmers.store.db.collection = collection;
 }
 
+test('what was stopped is said until something is shared again', async () => {
+  const visitor = await share(['42-1', '42-2']);
+  await visitor.get(CUSTOMERS);
+  await visitor.submit({ stop: 'acme/42-2' });
+  await visitor.get(CUSTOMERS);
+  expect(visitor.text).toContain('You have stopped sharing Meyer Farms 2 with Acme Crop Insurance.');
+  await visitor.get('/subscriptions/accounts');
+  await visitor.save({ account: ['42-1', '42-2'] });
+  await visitor.get(CUSTOMERS);
+  expect(visitor.text).toContain('Meyer Farms 2 Prairie Co-op · account 2 Shared since');
+  expect(visitor.text).not.toMatch(/You have stopped|We send no more/);
+});
+
+test('a stop is written down in the language of its page, whatever another window has switched to', async () => {
+  const visitor = await share(['42-1']);
+  await visitor.get(CUSTOMERS);
+  await visitor.twin().submit({ language: 'es' });
+  await visitor.submit({ stop: 'acme' });
+  const stops = await farmers.store.db.collection('consents').find({ act: 'revoke' }).toArray();
+  expect(stops).toMatchObject([{ language: 'en' }]);
+});
+
+test('a number that is everybody’s at one company shares at another, and the page says no more than that', async () => {
+  const phone = '7015550133';
+  const names = Array.from({ length: 26 }, (_, index) => `Customer ${index}`);
+  await pushAccounts(
+    farmers,
+    names.map((name, index) => ({ id: `E${index}`, name, phones: [{ phone }] })),
+  );
+  await pushAccounts(farmers, [{ id: '1', name: 'Mine', phones: [{ phone }] }], { id: '43', name: 'Valley' });
+  const visitor = await share(['43-1'], { phone, partner_id: 'valley' });
+  await visitor.get(CUSTOMERS);
+  expect(visitor.text).toContain(
+    'ending in 33 at one grain company, so we cannot tell which accounts there are yours.',
+  );
+  expect(visitor.text).not.toContain('You cannot share');
+});
+
 describe('a customer’s link', () => {
   beforeEach(() => farmers.forgetAttempts());
   /** Enters the last code for this phone, at this address. */

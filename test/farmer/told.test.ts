@@ -87,6 +87,19 @@ async function sharedFor(years: number): Promise<void> {
   forget();
 }
 
+test('the check page says that a text comes where one does', async () => {
+  const visitor = await farmers.verified();
+  await visitor.submit({ account: ['42-1'] });
+  expect(visitor.text).toContain('We text this phone now');
+  await visitor.submit({ do: 'save' });
+  await visitor.get('/subscriptions/accounts');
+  await visitor.submit({ ends_on: endDays(new Date(), []).last });
+  expect([visitor.page.path, visitor.text]).toEqual([
+    '/subscriptions/check',
+    expect.not.stringContaining('We text this phone now'),
+  ]);
+});
+
 test('whoever has a recycled number is told nothing of whom its former owner shares with', async () => {
   await share(['42-1']);
   await pushAccounts(farmers, [{ id: '1', name: 'Former owner', phones: [{ phone: OTHER_PHONE }] }]);

@@ -153,7 +153,9 @@ function Crowded({ context, ending }: { context: FarmerPageContext; ending: stri
   const t = context.texts.accounts.crowded;
   return (
     <>
-      <p>{t.text(ending)}</p>
+      <p>
+        {t.text(ending)} {t.noShare}
+      </p>
       <p>{t.help}</p>
     </>
   );

@@ -144,7 +144,7 @@ function Terms(props: Props): VNode {
       <Until texts={texts} plan={props.plan} />
       <Section title={t.stopping}>{t.howToStop(props.sharingUrl)}</Section>
       <Section title={t.after}>{t.afterThat(customer)}</Section>
-      <Section title={t.texts}>{t.weText}</Section>
+      {props.plan.start.length > 0 && <Section title={t.texts}>{t.weText}</Section>}
     </>
   );
 }

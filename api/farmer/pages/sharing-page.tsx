@@ -24,6 +24,8 @@ export function sharingPage(props: {
   const stoppable = recipients.filter(({ accounts }) => accounts.some(({ own }) => own.length > 0));
   return (
     <Layout context={context} title={t.title}>
+      {/* What the ledger says was read, whatever another window has switched to since. */}
+      <input type="hidden" name="read" value={context.language} />
       {stopped && (
         <p class="note" role="status">
           {t.stopped(stopped)} {context.texts.check.afterThat(stopped.customers.join(', '))}

@@ -1,6 +1,9 @@
+import { isLanguage } from '../../../domain/text/language';
+import { timeNow } from '../../../domain/time/elapsed';
 import { countedAddress } from '../../http/caller-address';
 import {
   changeSession,
+  type FarmerSession,
   openFarmerSession,
   phoneOf,
   type Stopped,
@@ -50,10 +53,16 @@ export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promis
     context: farmerPageContext(ctx, deps),
     phoneEnding: endingOf(phone),
     recipients,
-    stopped: session.stopped ?? undefined,
+    stopped: stoppedOf(session, recipients),
     crowded: crowded.length > 0,
   });
   answerPage(ctx, page);
+}
+
+/** What the farmer has just stopped; undefined once they have shared something since, as it may be that again. */
+function stoppedOf({ stopped }: FarmerSession, recipients: Recipient[]): Stopped | undefined {
+  const own = recipients.flatMap(({ accounts }) => accounts.flatMap((account) => account.own));
+  return stopped && !own.some(({ since }) => stopped.at && since > stopped.at) ? stopped : undefined;
 }
 
 /** Stops sharing at once, without a second question. After a mistake the farmer shares again with the customer's link. */
@@ -83,7 +92,7 @@ type Stopping = { all: true } | { slug: string; account?: string };
 /** Ends the farmer's grants under every partner_id. Grants that have ended before stay as they are. */
 async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
-  const stopped: Stopped = { customers: [], references: [] };
+  const stopped: Stopped = { customers: [], references: [], at: timeNow() };
   const phone = phoneOf(deps.store, session);
   const farmer = await findFarmerId(deps.store, phone);
   if (farmer !== undefined) await noteStop(deps.store, farmer);
@@ -104,14 +113,16 @@ const isMeant = (stopping: Stopping, { channel }: Recipient, id: string) =>
   'all' in stopping || (stopping.slug === channel._id && (stopping.account ?? id) === id);
 
 async function end(
-  { state: { session, requestId, logged } }: SessionContext,
+  { state: { session, form, requestId, logged } }: SessionContext,
   deps: FarmerDeps,
   { channel }: Recipient,
   ending: Subscription[],
 ): Promise<Pick<Shared, 'changed' | 'last'>> {
   if (ending.length === 0) return { changed: 0, last: undefined };
   const { name: channel_name, entity_types } = channel;
-  const read = { text_version: SHARING_TEXT_VERSION, language: session.language, request_id: requestId };
+  const shown = form.get('read');
+  const language = isLanguage(shown) ? shown : session.language;
+  const read = { text_version: SHARING_TEXT_VERSION, language, request_id: requestId };
   const said = { channel_name, entity_types, ...read };
   const revokes = ending.map((one): ConsentAct => ({ act: 'revoke', ...subscriptionKey(one), ...said }));
   const shared = await shareAccounts(deps, channel, { revokes }, { requestId });

@@ -84,7 +84,8 @@ export const englishLinkPages = {
     crowded: {
       title: 'Please call your grain company',
       text: (ending: string) =>
-        `More than 25 different names have the number ending in ${ending}, so we cannot tell which accounts are yours. You cannot share from this number.`,
+        `More than 25 different names have the number ending in ${ending} at one grain company, so we cannot tell which accounts there are yours.`,
+      noShare: 'You cannot share from this number.',
       shared: (ending: string) => `Shared from the number ending in ${ending}. You can stop it here.`,
       help: 'Call your grain company and ask them to put your own number on your accounts.',
     },

@@ -61,7 +61,7 @@ export const englishSharingPages = {
     confirmed: (customer: string, at: string) =>
       `On ${at} ${customer} told us that it has deleted it. We cannot check that.`,
     notAsked: (customer: string) =>
-      `${customer} still gets this account through another link or person, so we did not ask.`,
+      `${customer} still gets this account through another link or person, so we do not ask it to delete it.`,
     beyond: (customer: string) => `We cannot stop what ${customer} has passed on.`,
     on: (at: Date, zone: string | undefined) => dayIn(zone).format(at),
     at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone) : dayIn(zone)).format(at),

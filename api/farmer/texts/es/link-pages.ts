@@ -84,7 +84,8 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
     crowded: {
       title: 'Llame a su compañía de granos',
       text: (ending) =>
-        `Más de 25 nombres distintos tienen el número que termina en ${ending}, así que no podemos saber qué cuentas son suyas. No puede compartir desde este número.`,
+        `Más de 25 nombres distintos tienen el número que termina en ${ending} en una compañía de granos, así que no podemos saber qué cuentas de allí son suyas.`,
+      noShare: 'No puede compartir desde este número.',
       shared: (ending) =>
         `Se comparte desde el número que termina en ${ending}. Puede dejar de compartirla aquí.`,
       help: 'Llame a su compañía de granos y pídale que ponga su propio número en sus cuentas.',

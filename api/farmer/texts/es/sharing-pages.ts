@@ -60,7 +60,7 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     asked: (at) => `El ${at} pusimos a su alcance el pedido de borrar lo que tiene. Aún no responde.`,
     confirmed: (customer, at) => `El ${at} ${customer} nos dijo que ya lo borró. No podemos comprobarlo.`,
     notAsked: (customer) =>
-      `${customer} aún recibe esta cuenta por otro enlace u otra persona; por eso no lo pedimos.`,
+      `${customer} aún recibe esta cuenta por otro enlace u otra persona; por eso no pedimos que la borre.`,
     beyond: (customer) => `No podemos parar lo que ${customer} ya pasó a otros.`,
     on: (at, zone) => dayIn(zone).format(at),
     at: (at, zone) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
