@@ -1,9 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { withoutEndSlashes } from '../domain/text/without-end-slashes';
 import type { ServiceSettings } from './service/open-service-settings';
 import { note } from './print';
 
 const PATIENCE_MS = 3_000;
+const LONGEST = 1_024;
 
 /**
  * Says when the service offers a later release of gdx.mjs than the one that runs. It never fetches it, and
@@ -18,11 +18,11 @@ export async function sayIfNewer(
   const url = withoutEndSlashes((at === -1 ? undefined : words[at + 1]) ?? settings.url);
   if (!url) return;
   try {
-    const { sendRequest } = await import('../outbound/send-request.js');
+    const { sendRequest, wholeOf } = await import('../outbound/send-request.js');
     const { ok, body } = await sendRequest(`${url}/downloads/gdx.mjs.version`, {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    const offered = (await text(body)).trim();
+    const offered = (await wholeOf(body, LONGEST)).toString().trim();
     if (ok && isLater(offered, own))
       note(`The service offers gdx.mjs ${offered}, and this is ${own}: ${url}/downloads/gdx.mjs`);
   } catch {

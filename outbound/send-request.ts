@@ -96,6 +96,23 @@ export async function sendRequest(
   return { status, ok: status >= 200 && status < 300, headers: valuesOf(answer.headers), body: answered };
 }
 
+/** The whole of a body that has at most so many bytes. @throws AnswerTooLarge, and as `sendRequest` */
+export async function wholeOf(body: AnswerBody, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > mostBytes) throw new AnswerTooLarge(`an answer of more than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** No service of ours answers so much. */
+export class AnswerTooLarge extends Error {
+  override name = 'AnswerTooLarge';
+}
+
 /** The status of a GET. @throws as `sendRequest` */
 export async function statusOf(url: string, timeoutMs: number): Promise<number> {
   const { status, body } = await sendRequest(url, { signal: AbortSignal.timeout(timeoutMs) });

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { buffer } from 'node:stream/consumers';
 import { CliError, EXIT } from '../cli-error';
 import { parseJson } from '../parse-json';
 import { whyNoAnswer, whyUnreachable } from '../service/why-unreachable';
@@ -44,14 +43,17 @@ export async function askCheck(
   { url, token }: { url: string; token: string },
   say: (checked: Line['checked']) => void,
 ): Promise<Required<Line>> {
-  const { sendRequest, wordFor } = await import('../../outbound/send-request.js');
+  const { sendRequest, wholeOf, wordFor } = await import('../../outbound/send-request.js');
   const silent = new AbortController();
   const clock = setTimeout(() => silent.abort(), PATIENCE_MS);
   try {
     const headers = { authorization: token };
     const { status, body } = await sendRequest(`${url}/api/v1/check`, { headers, signal: silent.signal });
     if (status !== 200)
-      throw serviceRefusal({ status, body: parseJson((await buffer(body)).toString()) }, ADVICE);
+      throw serviceRefusal(
+        { status, body: parseJson((await wholeOf(body, LONGEST_LINE)).toString()) },
+        ADVICE,
+      );
     for await (const text of linesOf(body as AsyncIterable<Buffer>)) {
       clock.refresh();
       const line = parseJson(text);

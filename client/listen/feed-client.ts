@@ -22,6 +22,12 @@ const MARKERS = Type.Object({
 });
 const isMarkers = new Ajv2020().compile<Static<typeof MARKERS>>(MARKERS);
 
+const PAGE = Type.Object({
+  data: Type.Array(Type.Unknown()),
+  meta: Type.Object({ current_page: Type.Integer(), total_pages: Type.Integer() }),
+});
+const isPage = new Ajv2020().compile<Static<typeof PAGE>>(PAGE);
+
 export type FeedClient = ReturnType<typeof createFeedClient>;
 
 /** The requests of a customer who collects its pages. */
@@ -39,8 +45,8 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
     async next(entityType: EntityType): Promise<CollectedPage | null> {
       const answer = await ask(`${feed}?entity_type=${entityType}`);
       if (answer.status === 204) return null;
-      if (answer.status !== 200) throw refused(answer);
-      const { headers, bytes: body } = answer;
+      const { status, headers, bytes: body } = answer;
+      if (status !== 200 || !isPage(answer.body)) throw refused(answer);
       return { id: headers['webhook-id'] ?? '', entityType, headers, body };
     },
     /** @returns false when the page no longer waits, so that another one comes next */

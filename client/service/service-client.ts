@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCadence } from '../../domain/deliveries/cadence';
 import { parseRetryAfter, retryDelay } from '../../domain/deliveries/retry-delay';
@@ -9,6 +8,7 @@ import { whyNoAnswer, whyUnreachable } from './why-unreachable';
 
 const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
 const LONGEST_WAIT_MS = 60_000;
+const MOST_BYTES = 64 * 1024 * 1024; // the largest page has 16 MiB
 const AGAIN = new Set([408, 425, 429]);
 
 export interface ServiceClientSettings {
@@ -62,13 +62,13 @@ interface Attempt {
 }
 
 async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
-  const { sendRequest, wordFor } = await import('../../outbound/send-request.js');
+  const { sendRequest, wholeOf, wordFor } = await import('../../outbound/send-request.js');
   try {
     const { status, headers, body } = await sendRequest(url, {
       ...init,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const bytes = await buffer(body);
+    const bytes = await wholeOf(body, MOST_BYTES);
     const why = `the service answered ${status}`;
     if (status < 500 && !AGAIN.has(status))
       return { why, answer: { status, headers, bytes, body: parseJson(bytes.toString()) } };

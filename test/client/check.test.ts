@@ -57,6 +57,11 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
     (response) => void response.write(lines({ checked }), () => response.destroy()),
     /broke off/,
   ],
+  [
+    'a refusal without an end',
+    (response) => response.writeHead(400).end('x'.repeat(2 ** 20 + 1)),
+    /broke off: the service does not answer \(AnswerTooLarge\)/,
+  ],
   ['a line without an end', (response) => response.end('x'.repeat(2 ** 20 + 1)), /broke off/],
   [
     'a wrong token',
