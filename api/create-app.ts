@@ -36,6 +36,9 @@ import { unmatched } from './http/unmatched';
 /** Whom a listener is for: in production operators have one of their own, which no public route leads to. */
 export type Side = 'all' | 'public' | 'operators';
 
+/** The caller has left before the answer. Its request has a line of the log, and strangers may add only so many. */
+const HUNG_UP = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 /** The API as a Koa application: the common middleware, then the pipeline of the route. */
 export function createApp(
   deps: ApiDeps,
@@ -45,16 +48,17 @@ export function createApp(
   const { trustedProxies } = deps.farmer;
   const { tracing } = deps.store;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  app.on('error', (error: Error) =>
-    deps.log.error({ error: { type: error.name, stack: error.stack } }, 'answer failed'),
-  );
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (!HUNG_UP.has(error.code))
+      deps.log.error({ error: { type: error.name, stack: error.stack } }, 'answer failed');
+  });
   app.use(requestId);
   app.use(callerAddress(deps.log));
   if (tracing) app.use(traceRequest(tracing));
   app.use(logRequest(deps.log, createLineLimit(deps.log, limits.linesOfStrangerPerMinute)));
   app.use(helmet());
   app.use(jsonAnswers);
-  app.use(answerErrors(deps.log));
+  app.use(answerErrors);
   const ofAddress = limitsOfAddress(limits);
   app.use(createRouter(deps, limits, ofAddress, side).routes());
   app.use(answerUnknownPages(deps));
@@ -117,8 +121,8 @@ function createPipeline(
     limitAddress(addresses),
     inProgress,
     authenticate(authenticating, caller),
-    ...(caller === 'channel' ? [ownChannelOnly] : []),
     ...limitCaller(caller, weight),
+    ...(caller === 'channel' ? [ownChannelOnly] : []),
   ];
   // A process must not be taken for dead because somebody else asks too often.
   const ofOpen = ({ path }: Route) => (PROBES.includes(path) ? [inProgress] : stray);

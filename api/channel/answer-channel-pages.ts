@@ -4,7 +4,6 @@ import { answerPage } from '../pages/answer-page';
 import { HttpError } from '../http/http-error';
 import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
-import { reportError } from '../http/report-error';
 import { type Door, pageOfForm } from './door';
 import { isPageErrorKind, PageError } from './page-error';
 import { errorPage } from './views/error-page';
@@ -19,7 +18,7 @@ export const answerChannelPages = (deps: PageDeps, door: Door) =>
     toPageError,
     errorOf: ({ kind, waitMs }) => (isPageErrorKind(kind) ? new PageError(kind, waitMs) : undefined),
     report(ctx, { kind }, error) {
-      if (kind === 'defect' || isUnavailable(error)) reportError(deps.log, ctx.state, error);
+      if (kind === 'defect' || isUnavailable(error)) ctx.state.failed = error;
     },
     answer(ctx, pageError, requestId) {
       const { status } = pageError;

@@ -4,7 +4,7 @@ import type { Channel } from '../../store/channels/channels';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { entityTypeOf } from '../http/entity-type-of';
 import { HttpError, invalid } from '../http/http-error';
-import type { ChannelContext, Deps } from '../http/route';
+import { BYTES_OF_REQUEST, type ChannelContext, type Deps } from '../http/route';
 import { createByteBudget } from '../limits/byte-budget';
 import { whenSentOrGone } from '../limits/when-sent-or-gone';
 import { nextPage } from './next-page';
@@ -15,7 +15,7 @@ const pagesGivenOut = createByteBudget(128 * MIB, 64 * MIB);
 
 /** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C20). 204: there is none. */
 export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
-  const { channel, requestId, logged, authenticate } = ctx.state;
+  const { channel, requestId, logged, charge, authenticate } = ctx.state;
   const found = new MessageCollector();
   const entityType = entityTypeOf(channel, ctx.query['entity_type'], found);
   if (!entityType) throw invalid(found.messages());
@@ -29,6 +29,7 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
     ctx.status = 204;
     return;
   }
+  await charge?.(page.body.length / BYTES_OF_REQUEST);
   const { 'x-request-id': _, ...headers } = page.headers; // this request has its own
   ctx.set(headers);
   ctx.body = page.body;

@@ -4,7 +4,7 @@ import { elevatorsAfter, type ElevatorDocument } from '../../store/push/elevator
 import { companyNames } from '../../store/callers/integrations';
 import { readShownFields } from '../../store/sharing/passed-fields';
 import { ListQuery } from '../http/list-query';
-import type { ChannelContext, Deps } from '../http/route';
+import { BYTES_OF_REQUEST, type ChannelContext, type Deps } from '../http/route';
 
 // `<company_id>-<id>`
 const ELEVATOR_ID = /^[^\p{Cc}]{1,193}$/u;
@@ -17,6 +17,8 @@ export async function getElevators(ctx: ChannelContext, { store }: Deps): Promis
   const after = query.after((text) => (ELEVATOR_ID.test(text) ? text : undefined)) ?? '';
   query.refuseIfWrong();
   const { found, more } = await elevatorsAfter(store, channel.companies, after, limit);
+  const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
+  await ctx.state.charge?.(bytes / BYTES_OF_REQUEST);
   const companies = [...new Set(found.map(({ company_id }) => company_id))];
   const names = await companyNames(store, companies);
   const fields = channel.scope === 'subscribed' ? await readShownFields(store, companies) : undefined;

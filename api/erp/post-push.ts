@@ -23,6 +23,8 @@ import { notePush } from './note-pushes';
 
 // So many values cost as much time as an ordinary request.
 const VALUES_OF_REQUEST = 1_000;
+// And so many records, however small they are.
+const RECORDS_OF_REQUEST = 40;
 
 /**
  * `POST /api/v1/push`: stores everything in the request or nothing (docs/contract.md E1, E2). `?dry_run=true` checks the
@@ -38,6 +40,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
     const { push, dryRun } = await readPush(ctx, json.parse());
     if (isRendered(push)) release(); // the parsed body is no longer referenced
+    await charge?.((recordCount(push) + push.elevators.length) / RECORDS_OF_REQUEST);
     const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, limit));
     if (!outcome.stored && outcome.reason === 'request_id_reused') {
       throw new HttpError('REQUEST_ID_REUSED', 'This X-Request-ID was used before, with another body.');

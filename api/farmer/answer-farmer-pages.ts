@@ -4,7 +4,6 @@ import { SessionMoved } from '../../store/sessions/farmer-sessions';
 import { FarmerErased } from '../../store/consent/farmer-notices';
 import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
-import { reportError } from '../http/report-error';
 import type { RequestState } from '../http/route';
 import { answerPage } from '../pages/answer-page';
 import { farmerErrorPage } from './pages/farmer-error-page';
@@ -23,7 +22,7 @@ const HERE: Record<string, string> = {
 };
 
 /** Turns every error of a farmer's request into a page that says what to do. */
-export const answerFarmerPages = ({ log, farmer }: Pick<FarmerDeps, 'log' | 'farmer'>) =>
+export const answerFarmerPages = ({ farmer }: Pick<FarmerDeps, 'farmer'>) =>
   answerErrorPages(FARMER_STYLE, {
     settings: farmer,
     toPageError,
@@ -32,7 +31,7 @@ export const answerFarmerPages = ({ log, farmer }: Pick<FarmerDeps, 'log' | 'far
         ? new FarmerPageError(kind, { ...(waitMs > 0 && { waitMs }), ...(back && { back }) })
         : undefined,
     report(ctx, { kind }, error) {
-      if (!(error instanceof HttpError) && kind === 'busy') reportError(log, ctx.state, error);
+      if (!(error instanceof HttpError) && kind === 'busy') ctx.state.failed = error;
     },
     answer(ctx, pageError) {
       const { session } = ctx.state as Partial<SessionState>;
@@ -61,7 +60,7 @@ function toPageError(error: unknown): FarmerPageError {
  * Unknown paths below the farmers' pages, such as a link with a stray character. Browsers get a page; programs, which
  * do not accept HTML, get the usual 404.
  */
-export function answerUnknownPages(deps: Pick<FarmerDeps, 'log' | 'farmer'>): Middleware<RequestState> {
+export function answerUnknownPages(deps: Pick<FarmerDeps, 'farmer'>): Middleware<RequestState> {
   const { answerErrors } = answerFarmerPages(deps);
   return (ctx, next) => {
     const isPage = [PATHS.link, SHARING.entry].some((page) => ctx.path.startsWith(`${page}/`));

@@ -2,6 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { countRequest } from '../../telemetry/counts';
+import { reportError } from './report-error';
 import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;
@@ -21,7 +22,7 @@ function traceOf(traceparent: string): { trace_id?: string } {
 
 /**
  * Counts each request, and logs one wide line without headers, query or body. Handlers add to it by
- * `ctx.state.logged`.
+ * `ctx.state.logged`. Before it comes why the request failed.
  * @param isWritten whether this request has a line of its own
  */
 export function logRequest(
@@ -38,6 +39,7 @@ export function logRequest(
       seconds: milliseconds / 1_000,
     });
     if (!isWritten(ctx)) return;
+    reportError(log, ctx.state);
     const line = {
       method: ctx.method,
       path: pathOf(ctx).slice(0, LONGEST_PATH),

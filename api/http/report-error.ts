@@ -3,12 +3,9 @@ import type { Logger } from 'pino';
 import { isUnavailable } from '../../store/unavailable';
 import type { RequestState } from './route';
 
-/** Logs why a request failed. Only chosen fields, since errors may contain documents or user input. */
-export function reportError(
-  log: Logger,
-  { requestId }: Pick<RequestState, 'requestId'>,
-  error: unknown,
-): void {
+/** Logs why a request failed, if it did. Only chosen fields, since errors may contain documents or user input. */
+export function reportError(log: Logger, { requestId, failed: error }: RequestState): void {
+  if (error === undefined) return;
   const described = isNativeError(error)
     ? { type: error.name, code: codeOf(error), message: error.message, stack: error.stack }
     : { type: typeof error };

@@ -24,6 +24,8 @@ export interface RequestState {
   traceparent?: string;
   /** Additional fields of the request's log line: counts and ids, never content. */
   logged: Record<string, unknown>;
+  /** Why it failed, for the log: a defect, or a dependency that is away. */
+  failed?: unknown;
   /** The words that the form before has left for this page. */
   said?: string[];
   /** Counts the request as at least so many of its caller's minute. @throws HttpError RATE_LIMITED */
@@ -40,6 +42,9 @@ export type Context<State> = ParameterizedContext<RequestState & State, { params
 export type OpenContext = Context<object>;
 export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
 export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
+
+/** So many bytes, unpacked, cost as much time as an ordinary request, whatever is found in them. */
+export const BYTES_OF_REQUEST = 64 * 1024;
 
 /** Where the routes of a channel begin. */
 export const CHANNEL = '/api/v1/channels/:channel_slug';

@@ -1,31 +1,27 @@
 import type { Middleware } from 'koa';
-import type { Logger } from 'pino';
 import { TooManyActions } from '../../control/record-action';
 import { MalformedBody } from '../../domain/records/strict-json';
 import { isUnavailable } from '../../store/unavailable';
 import { HttpError, rateLimited, unavailable } from '../http/http-error';
 import { AbortedUpload } from './read-body';
-import { reportError } from '../http/report-error';
 import type { RequestState } from '../http/route';
 
 /** Turns every error into an HTTP response (docs/contract.md A2). */
-export function answerErrors(log: Logger): Middleware<RequestState> {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const answer = toHttpError(error);
-      // An HttpError is an intended response. Anything else is a defect, or a dependency that is unavailable.
-      if (answer.code === 'INTERNAL' || (answer.code === 'UNAVAILABLE' && !(error instanceof HttpError)))
-        reportError(log, ctx.state, error);
-      ctx.state.logged['code'] = answer.code;
-      ctx.status = answer.status;
-      ctx.set(answer.headers);
-      ctx.set('Content-Type', 'application/json');
-      ctx.body = answer.toBody(ctx.state.requestId);
-    }
-  };
-}
+export const answerErrors: Middleware<RequestState> = async (ctx, next) => {
+  try {
+    await next();
+  } catch (error) {
+    const answer = toHttpError(error);
+    // An HttpError is an intended response. Anything else is a defect, or a dependency that is unavailable.
+    if (answer.code === 'INTERNAL' || (answer.code === 'UNAVAILABLE' && !(error instanceof HttpError)))
+      ctx.state.failed = error;
+    ctx.state.logged['code'] = answer.code;
+    ctx.status = answer.status;
+    ctx.set(answer.headers);
+    ctx.set('Content-Type', 'application/json');
+    ctx.body = answer.toBody(ctx.state.requestId);
+  }
+};
 
 function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { OUTLASTS_GATEWAYS_MS } from '../../domain/settings/outlasts-gateways';
 import { HttpError } from '../http/http-error';
+import { gatherPieces } from './gather-pieces';
 import { addressKey } from '../limits/rate-limit';
 import { requestIdOf } from '../http/request-id';
 import { createShares } from '../limits/shares';
@@ -31,6 +32,8 @@ const KEPT = {
 };
 // A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
 const UNREAD_ANSWER_MS = 30_000;
+// How long a caller may take to read an answer that is whole: a page is held in memory until then.
+const READ_MS = 3 * 60_000;
 // How long a caller has to read an answer that came before the rest of its request. Then its connection is closed: it could
 // be held for as long as a body drips.
 const LINGER_MS = 5_000;
@@ -61,7 +64,9 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
     res.setHeader('Keep-Alive', `timeout=${kept.toldSeconds}`);
     for (const name of NEGOTIATION)
       if (String(req.headers[name] ?? '').length > LONGEST_NEGOTIATION) req.headers[name] = undefined;
+    gatherPieces(req);
     closeAfterEarlyAnswer(req, res);
+    cutOffLateReader(res);
     const refusal = refusalOf(req);
     if (!refusal) listener(req, res);
     else answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
@@ -70,6 +75,7 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
   // A client that closes its sending side still reads (RFC 9112, 9.6). Node's types do not know this property.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = 0; // Node would hide those behind the thousandth from the checks below; the bytes are bounded
   server.timeout = UNREAD_ANSWER_MS;
   if (share.trustedProxies === 0) server.on('connection', shareConnections(share.ofAddress));
   // `100 Continue` is sent once the body is wanted, so a refused caller does not send 16 MB.
@@ -82,6 +88,13 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
 function closeAfterEarlyAnswer(req: IncomingMessage, res: ServerResponse): void {
   res.once('finish', () => {
     if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref();
+  });
+}
+
+function cutOffLateReader(res: ServerResponse): void {
+  res.once('prefinish', () => {
+    const late = setTimeout(() => res.destroy(), READ_MS).unref();
+    res.once('close', () => clearTimeout(late));
   });
 }
 

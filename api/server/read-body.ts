@@ -6,15 +6,13 @@ import { MalformedBody } from '../../domain/records/strict-json';
 import type { ByteBudget, Lease } from '../limits/byte-budget';
 import { collectBody, tooLarge } from '../limits/collect-body';
 import { HttpError } from '../http/http-error';
+import { BYTES_OF_REQUEST } from '../http/route';
 import { callerOf, type CallerState } from '../limits/rate-limit';
 
 /** The caller went away while sending. Nobody is left to read the answer. */
 export class AbortedUpload extends Error {
   override name = 'AbortedUpload';
 }
-
-// So many bytes, unpacked, cost as much time as an ordinary request, whatever is found in them.
-const BYTES_OF_REQUEST = 64 * 1024;
 
 // What gzip may add to a body that does not shrink.
 const GZIP_OVERHEAD = 64 * 1024;
@@ -38,16 +36,8 @@ export function readBody(
     try {
       if (ctx.req.httpVersion !== '1.0' && /^100-continue$/i.test(ctx.get('Expect')))
         (ctx.res as ServerResponse).writeContinue();
-      const chargeFor = async (bytes: number) => ctx.state.charge?.(bytes / BYTES_OF_REQUEST);
-      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease }).catch(
-        async (error: unknown) => {
-          const bytes = lease.held();
-          lease.release(); // other bodies of its owner need them now
-          await chargeFor(bytes);
-          throw error;
-        },
-      );
-      await chargeFor(body.length);
+      const charge = chargeFor(ctx);
+      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease, charge });
       ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
       ctx.state.logged['bytes'] = body.length;
       await next();
@@ -84,14 +74,31 @@ function refuseOtherThanJson(contentType: string, encoding: string): void {
   );
 }
 
+/**
+ * Charges the caller for a body while it comes: for its bytes, or for half of those on the way where these are more. The frames of
+ * chunks, and packed bytes that unpack to nothing, take time as well.
+ */
+function chargeFor({ req, state }: { req: IncomingMessage; state: CallerState }) {
+  const before = req.socket.bytesRead;
+  return async (bytes: number) =>
+    state.charge?.(Math.max(bytes, (req.socket.bytesRead - before) / 2) / BYTES_OF_REQUEST);
+}
+
 async function receive(
   req: IncomingMessage,
   zipped: boolean,
-  allowed: { maxBytes: number; lease: Lease },
+  allowed: { maxBytes: number; lease: Lease; charge: (bytes: number) => Promise<void> },
 ): Promise<Buffer> {
   const source = zipped ? req.pipe(createGunzip()) : req;
   // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
   const forget = finished(req, (error) => error && source !== req && source.destroy(error));
+  let packed = 0;
+  const count = (piece: Buffer) => {
+    packed += piece.length;
+    if (packed > allowed.maxBytes + GZIP_OVERHEAD) source.destroy(tooLarge(allowed.maxBytes));
+    allowed.charge(0).catch((error: Error) => source.destroy(error));
+  };
+  if (zipped) req.on('data', count);
   try {
     return await collectBody(source, allowed);
   } catch (error) {
@@ -101,7 +108,7 @@ async function receive(
     forget();
     if (source !== req) source.destroy();
     // The rest is read and thrown away: a caller that is still sending would not see the answer otherwise.
-    req.unpipe();
+    req.off('data', count).unpipe();
     req.resume();
   }
 }

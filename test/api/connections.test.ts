@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import net from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { createHttpServer } from '../../api/server/http-server';
@@ -46,6 +46,26 @@ test('cookies of others keep no farmer out, however long they are', async () => 
   const page = await api.ask('GET', '/sharing', { headers: { cookie, accept: 'text/html' } });
   expect([page.status, page.headers['content-type']]).not.toContain(431);
   expect(page.status).toBeLessThan(400);
+});
+
+test('an answer that is read too slowly is cut off after three minutes: it holds a page', async () => {
+  const realTimeout = globalThis.setTimeout;
+  const sooner = (run: () => void, ms?: number) => realTimeout(run, ms === 3 * 60_000 ? 200 : ms);
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
+  const large = Buffer.alloc(30 * 2 ** 20);
+  const server = createHttpServer((_, res) => res.end(large), { trustedProxies: 0, ofAddress: 9 });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const reading = setInterval(() => socket.read(10), 20);
+  const closed = new Promise((ended) =>
+    server.on('connection', (theirs: net.Socket) => theirs.once('close', () => ended('cut off'))),
+  );
+  expect(await Promise.race([closed, setTimeout(5_000, 'left open', { ref: false })])).toBe('cut off');
+  timers.mockRestore();
+  clearInterval(reading);
+  socket.destroy();
+  server.close();
 });
 
 describe('a connection without a request', () => {

@@ -18,8 +18,11 @@ import { ROUTES } from '../../api/routes';
 import { createIntegrationFinder } from '../../api/server/kept-integrations';
 import { addIntegration, revokeToken } from '../../store/callers/integrations';
 import { slowTest } from '../setup/cases';
+import { addTestChannel } from '../setup/add-test-channel';
+import { layTestPage } from '../setup/lay-test-page';
 import { emptyStore } from '../setup/open-store';
 
+const MIB = 2 ** 20;
 let api: Api;
 
 describe('errors', () => {
@@ -158,7 +161,7 @@ describe('errors', () => {
       await strict.stop();
     });
 
-    test('401 and the channel’s 404, then 429 for the caller, then 413', async () => {
+    test('401, then 429 for the caller, then the channel’s 404, then 413', async () => {
       const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 0 } });
       const large = { ...wrong, body: Buffer.alloc(64 * 1024 + 1) };
       const reset = (slug: string, of?: string) => {
@@ -166,7 +169,8 @@ describe('errors', () => {
         return strict.ask('POST', path, { ...large, ...(of !== undefined && { token: of }) });
       };
       expectError(await reset('acme'), 401, 'UNAUTHENTICATED');
-      expectError(await reset('other', key), 404, 'NOT_FOUND');
+      // Or a key would ask for other channels without a limit of its own.
+      expectError(await reset('other', key), 429, 'RATE_LIMITED');
       expectError(await reset('acme', key), 429, 'RATE_LIMITED');
       await strict.stop();
     });
@@ -257,6 +261,98 @@ describe('errors', () => {
       for (const body of bodies) statuses.push(await push(body));
       await strict.stop();
       expect(statuses).toEqual([204, 204, 429, 429]);
+    });
+
+    test('or for every 40 records, however small', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 10 } });
+      const own = await integrationToken(strict.store);
+      const push = async (records: number) =>
+        (await strict.ask('POST', PUSH, { token: own, body: pushOf(accounts(records)) })).status;
+      const statuses = [await push(200), await push(400), await push(1)];
+      await strict.stop();
+      expect(statuses).toEqual([204, 429, 429]);
+    });
+
+    test('an answer counts by what is listed in it', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 20 } });
+      const company = { id: 'lists', name: 'Lists Co-op' };
+      const [pushes, lists] = [
+        await integrationToken(api.store, company),
+        await integrationToken(api.store, company),
+      ];
+      await api.ask('POST', PUSH, { token: pushes, body: pushOf(accounts(4 * 250)) });
+      const note = 'n'.repeat(600 * 1024);
+      const elevators = Array.from({ length: 3 }, (_, id) => ({ id: String(id), name: 'E', note }));
+      const body = { data: [{ 'update-elevators': { elevators } }] };
+      await api.ask('POST', PUSH, { token: pushes, body });
+      const own = await channelKey(api.store, 'lists', { companies: ['lists'] });
+      const listed = async () =>
+        (await strict.ask('GET', '/api/v1/records/accounts', { token: lists })).status;
+      const ofChannel = async (path: string) =>
+        (await strict.ask('GET', `/api/v1/channels/lists/${path}`, { token: own })).status;
+      const statuses = [];
+      for (let time = 0; time < 6; time++) statuses.push(await listed());
+      const ofElevators = [await ofChannel('elevators'), await ofChannel('markers')];
+      await strict.stop();
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+      expect(ofElevators).toEqual([429, 429]);
+    });
+
+    test('and a page that is collected by its bytes', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 20 } });
+      const { channel, apiKey } = await addTestChannel(api.store, 'collects', 'https://acme.example', {
+        delivery: 'pull',
+      });
+      const asked = async (bytes: number) => {
+        await layTestPage(api.store, channel, { body: Buffer.alloc(bytes, ' '), asks: 99 });
+        const path = '/api/v1/channels/collects/feed?entity_type=tickets';
+        return (await strict.ask('GET', path, { token: apiKey })).status;
+      };
+      const statuses = [await asked(1_000), await asked(2 * MIB)];
+      await strict.stop();
+      expect(statuses).toEqual([200, 429]);
+    });
+
+    const chunked = async (strict: Api, own: string, frames: Buffer[], headers: string[] = []) => {
+      const socket = net.connect(strict.port, '127.0.0.1').on('error', () => undefined);
+      const head = ['Host: x', `Authorization: ${own}`, 'Content-Type: application/json', ...headers];
+      socket.write(`POST ${PUSH} HTTP/1.1\r\n${head.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const answered = once(socket, 'data') as Promise<[Buffer]>;
+      let isAnswered = false;
+      void answered.then(() => (isAnswered = true));
+      let sent = 0;
+      for (const frame of frames) {
+        if (isAnswered) break;
+        sent += frame.length;
+        if (!socket.write(frame)) await Promise.race([once(socket, 'drain'), answered]);
+      }
+      const [answer] = await answered;
+      socket.destroy();
+      return { status: Number(/^HTTP\/1.1 (\d+) /.exec(String(answer))?.[1]), sent };
+    };
+    const frame = (bytes: Buffer) =>
+      Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    const NAMED = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]); // its name has no end
+    const UNPACKED_TO_NOTHING = [frame(NAMED), ...Array<Buffer>(40).fill(frame(Buffer.alloc(MIB, 'n')))];
+    const FRAMED = Array<Buffer>(40).fill(Buffer.from(`1;${'e'.repeat(8_000)}\r\n \r\n`.repeat(128)));
+
+    test.each([
+      ['packed bytes that unpack to nothing', UNPACKED_TO_NOTHING, ['Content-Encoding: gzip']],
+      ['the frames of chunks', FRAMED, []],
+    ])('or for every 128 KiB on the way, as they come: %s', async (_, frames, headers) => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 20 } });
+      const { status, sent } = await chunked(strict, await integrationToken(strict.store), frames, headers);
+      await strict.stop();
+      expect(status).toBe(429);
+      expect(sent).toBeLessThan(20 * MIB);
+    });
+
+    test('packed bytes have an end, whatever they unpack to', async () => {
+      const { status, sent } = await chunked(api, await integrationToken(api.store), UNPACKED_TO_NOTHING, [
+        'Content-Encoding: gzip',
+      ]);
+      expect(status).toBe(413);
+      expect(sent).toBeLessThan(30 * MIB);
     });
 
     test('too many requests of one caller; another one is not held up', async () => {
@@ -374,6 +470,18 @@ describe('errors', () => {
         `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`,
         431,
         'HEADERS_TOO_LARGE',
+      ],
+      [
+        'huge headers, a thousand small ones first',
+        `GET /livez HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(1_500)}A: ${'a'.repeat(20_000)}\r\n\r\n`,
+        431,
+        'HEADERS_TOO_LARGE',
+      ],
+      [
+        'a second host behind a thousand headers',
+        `GET /livez HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(1_500)}Host: y\r\n\r\n`,
+        400,
+        'MALFORMED_REQUEST',
       ],
       [
         'a query of 3,000 parameters',

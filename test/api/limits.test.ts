@@ -1,3 +1,4 @@
+import { collectBody } from '../../api/limits/collect-body';
 import { createByteBudget } from '../../api/limits/byte-budget';
 import { HOUR_MS } from '../../domain/time/spans';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
@@ -7,7 +8,7 @@ import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
 import { once } from 'node:events';
 import { eventually } from '../setup/eventually';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { createHttpServer } from '../../api/server/http-server';
 
 const MIB = 1024 * 1024;
@@ -73,6 +74,17 @@ describe('limits', () => {
       }
       expect(limiter.take('a')).toBe(0);
     });
+  });
+
+  test('of many small pieces few are held', async () => {
+    const concat = jest.spyOn(Buffer, 'concat');
+    const pieces = Array.from({ length: 5_000 }, (_, index) => Buffer.from([index % 256]));
+    const lease = createByteBudget(MIB).lease('a');
+    const body = await collectBody(Readable.from(pieces, { objectMode: false }), { maxBytes: MIB, lease });
+    const [held] = concat.mock.calls.at(-1)!;
+    concat.mockRestore();
+    expect(body).toEqual(Buffer.concat(pieces));
+    expect(held.length).toBeLessThan(1_100);
   });
 
   describe('byte budget', () => {

@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import net from 'node:net';
 import pino from 'pino';
 import { createLineLimit } from '../../api/limits/limit-lines';
+import { bodyWanted } from '../setup/body-wanted';
 import { slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { leftError } from './left-error';
-import { type Api, accounts, expectError, integrationToken, pushOf, startApi } from './start-api';
+import { MongoNetworkError } from 'mongodb';
+import { closeStore } from '../../store/connect';
+import { newToken } from '../../store/callers/tokens';
+import { type Api, accounts, expectError, integrationToken, pushOf, startApi, storeAway } from './start-api';
 
 const PLACES = 3;
 const MINUTES_WORTH = 5;
@@ -154,6 +158,41 @@ describe('lines of the log', () => {
   ])('of a stranger with %s an address adds so many a minute', async (_, address, request) => {
     for (let time = 0; time < 2 * LINES + MINUTES_WORTH; time++) await request();
     expect(linesOf(address)).toHaveLength(LINES);
+  });
+
+  test('whoever hangs up beside an answer adds none', async () => {
+    const before = api.lines.length;
+    for (let time = 0; time < 3; time++) {
+      const accepted = once(api.server, 'connection') as Promise<[net.Socket]>;
+      const asked = bodyWanted(api.server);
+      const { socket } = await beginForm('192.0.2.31', '/customer/sign-in');
+      const [theirs] = await accepted;
+      await asked;
+      const closed = new Promise((gone) => theirs.once('close', gone));
+      socket.resetAndDestroy();
+      await closed;
+    }
+    const said = api.lines.slice(before).filter(({ msg }) => msg !== 'request');
+    expect(said).toEqual([]);
+  });
+
+  test('nor does why a request of theirs failed, while MongoDB is away, beyond those lines', async () => {
+    const away = await startApi({
+      store: await storeAway(),
+      farmer: { trustedProxies: 1 },
+      limits: { linesOfStrangerPerMinute: LINES },
+    });
+    const failing = jest.spyOn(away.store.db, 'collection').mockImplementation(() => {
+      throw new MongoNetworkError('away');
+    });
+    const token = newToken('erp', away.store);
+    for (let time = 0; time < 2 * LINES; time++)
+      await away.ask('GET', '/api/v1/records/tickets', { token, headers: from('192.0.2.32') });
+    failing.mockRestore();
+    await closeStore(away.store);
+    await away.stop();
+    const of = (wanted: string) => away.lines.filter(({ msg }) => msg === wanted);
+    expect([of('request').length, of('request failed').length]).toEqual([LINES, LINES]);
   });
 
   test('whoever is known has a line for each request, from the same address', async () => {

@@ -90,6 +90,17 @@ async function charged(store: Store): Promise<number> {
   return (all?.['points'] as number | undefined) ?? 0;
 }
 
+const pushOfSmall = () =>
+  JSON.stringify({
+    data: [
+      {
+        'update-accounts': {
+          accounts: Array.from({ length: TICKETS }, (_, id) => ({ id: String(id), name: 'M' })),
+        },
+      },
+    ],
+  });
+
 async function dearest(): Promise<Dearest[]> {
   const push = (what: string, body: string, query = ''): Dearest => ({
     what: `push, ${what}`,
@@ -107,6 +118,7 @@ async function dearest(): Promise<Dearest[]> {
   return [
     push('one account', '{"data":[{"update-accounts":{"accounts":[{"id":"1","name":"M"}]}}]}'),
     push(`${TICKETS} tickets`, tickets),
+    push(`${TICKETS} accounts of an id and a name`, pushOfSmall()),
     push(`${TICKETS} tickets, dry run`, tickets, '?dry_run=true'),
     ...Object.entries(WORST_PUSHES).map(([what, body]) => push(what, body())),
     ...['/api/v1/records/tickets?limit=5000', '/api/v1/check', '/api/v1/pushes/none'].map((path) =>
