@@ -11,7 +11,8 @@ header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:cen
 padding-top:.5rem;padding-bottom:.5rem;border-bottom:1px solid var(--line)}
 header p{margin:0;font-weight:600}
 header p .soft{font-weight:400}
-header a{color:inherit;text-decoration:none}
+header p a{color:inherit;text-decoration:none}
+header form{display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .9rem}
 main{padding-top:.75rem;padding-bottom:3rem}
 form.narrow,div.narrow,main.narrow>*{max-width:32rem}
 h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
