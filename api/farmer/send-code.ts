@@ -29,7 +29,7 @@ import { PATHS, SHARING, shortSharingUrl } from './paths';
 import { refuseWherePaused } from './refuse-where-paused';
 import { whosePhone } from './phone-number';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
-import { NumberNotTaken } from './sms/text-sender';
+import { NoAnswer, NumberNotTaken } from './sms/text-sender';
 import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
 
@@ -109,7 +109,8 @@ async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode)
     log.warn({ channel: channel?._id, error: (error as Error).message }, 'a code was not sent');
     const isOfNumber = error instanceof NumberNotTaken; // answered as sent, or a listed number would show (docs/contract.md F4)
     await noteSending(store, sent, isOfNumber ? 'sent' : 'failed').catch(() => {});
-    if (isOfNumber) return;
+    // What may have been sent counts: a provider that answers late must not text a phone without end (docs/contract.md F3).
+    if (isOfNumber || error instanceof NoAnswer) return;
     // The address's count stays. Otherwise the provider could be asked without end.
     await uncountCode(store, own).catch(() => {});
   }

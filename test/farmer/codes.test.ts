@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { sendCode } from '../../api/farmer/send-code';
-import { NumberNotTaken } from '../../api/farmer/sms/text-sender';
+import { NoAnswer, NumberNotTaken } from '../../api/farmer/sms/text-sender';
 import type { FarmerDeps } from '../../api/farmer/farmer-state';
 import { LONGEST_CODE } from '../../domain/text/read-code';
 import { farmerOf } from '../../store/consent/subscriptions';
@@ -401,6 +401,26 @@ describe('whether a phone has accounts', () => {
     if (how !== 'fails') expect(withheld.pages[0]).toEqual(listed.pages[0]);
     if (how === 'fails late') expect(withheld.took).toBeGreaterThan(995);
   });
+});
+
+test('a provider that may have sent and gives no answer: a phone has three texts all the same, listed or not', async () => {
+  const { codes } = farmers.settings;
+  farmers.settings.codes = { ...codes, unlistedPerDay: 0 };
+  farmers.sender.outcome = async () => {
+    throw new NoAnswer('no answer');
+  };
+  for (const phone of [PHONE, OTHER_PHONE]) {
+    await farmers.forgetAttempts();
+    const seen = [];
+    for (let time = 0; time < 4; time++) {
+      const { visitor } = await asked(phone);
+      await whenAllIsDone();
+      if (visitor.page.status === 200) await visitor.get('/subscriptions/code');
+      seen.push(visitor.page.status);
+    }
+    expect(seen).toEqual([503, 503, 503, 429]);
+  }
+  farmers.settings.codes = codes;
 });
 
 slowTest('the provider says no: a page to try again, which works at once and costs nothing', async () => {

@@ -9,7 +9,7 @@ import { messageOf } from '../../api/farmer/send-code';
 import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
 import { createTextSender, twilioSender, webhookSender } from '../../api/farmer/sms/create-text-sender';
-import { NumberNotTaken } from '../../api/farmer/sms/text-sender';
+import { NoAnswer, NumberNotTaken } from '../../api/farmer/sms/text-sender';
 import { nameInMessage, plainForText } from '../../api/farmer/sms/text-of-message';
 import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
 import { readConfig } from '../../config';
@@ -126,9 +126,24 @@ describe('text senders', () => {
     }
   });
 
+  test.each([
+    [502, true],
+    [504, true],
+    [500, false],
+    [503, false],
+    [400, false],
+  ])('%i is the word of a gateway, behind which a message may have been sent: %s', async (answer, isNone) => {
+    status = answer;
+    const refused: unknown = await webhookSender({ url, token: '' })
+      .send(MESSAGE)
+      .catch((error: unknown) => error);
+    expect(refused instanceof NoAnswer).toBe(isNone);
+  });
+
   test('a provider that is not there', async () => {
     const sending = webhookSender({ url: 'http://127.0.0.1:1', token: '' }).send(MESSAGE);
     await expect(sending).rejects.toThrow('the text webhook did not answer (ECONNREFUSED)');
+    await expect(sending).rejects.toThrow(NoAnswer);
   });
 
   slowTest('console shows the code in a banner, and only then', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Language } from '../../../domain/text/language';
 import type { SmsSettings } from '../../../domain/settings/settings-rules';
 import { drain, sendRequest, wordFor } from '../../../outbound/send-request';
-import { NotTaken, NumberNotTaken, type TextSender } from './text-sender';
+import { NoAnswer, NotTaken, NumberNotTaken, type TextSender } from './text-sender';
 
 /** Makes the sender for the provider in `GDX_SMS_PROVIDER`. */
 export function createTextSender(settings: SmsSettings, log: Logger): TextSender {
@@ -91,10 +91,13 @@ const TIMEOUT_MS = 8_000;
 /** What these say holds for every number: a wrong token, no account or path of that name, too many messages. */
 const OF_ALL_NUMBERS = [401, 403, 404, 429];
 
+/** By these a gateway says that the service behind it did not answer. */
+const OF_GATEWAYS = [502, 504];
+
 /**
  * Posts a text or a call to a provider. The response is not passed on, since providers repeat the number in their
  * errors.
- * @throws NotTaken when the provider does not accept it; NumberNotTaken where that is for its number
+ * @throws NotTaken when the provider does not accept it; NumberNotTaken where that is for its number, NoAnswer where it does not say so
  */
 async function postMessage(
   provider: string,
@@ -104,10 +107,11 @@ async function postMessage(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const sent = sendRequest(url, { method: 'POST', ...options, signal });
   const { ok, status, body } = await sent.catch((error: unknown) => {
-    throw new NotTaken(`${provider} did not answer (${wordFor(error)})`);
+    throw new NoAnswer(`${provider} did not answer (${wordFor(error)})`);
   });
   await drain(body);
   if (ok) return;
+  if (OF_GATEWAYS.includes(status)) throw new NoAnswer(`${provider} answered ${status}`);
   const isOfNumber = status >= 400 && status < 500 && !OF_ALL_NUMBERS.includes(status);
   throw new (isOfNumber ? NumberNotTaken : NotTaken)(`${provider} answered ${status}`);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { NotTaken, NumberNotTaken, type TextSender } from './text-sender';
+import { NumberNotTaken, type TextSender } from './text-sender';
 
 interface Ended {
   ms: number;
-  failed: boolean;
+  /** The error of a provider in trouble. */
+  failed?: unknown;
 }
 
 const last = new WeakMap<TextSender, Ended>();
@@ -15,11 +16,11 @@ const last = new WeakMap<TextSender, Ended>();
  */
 export async function sendAsAsked(sender: TextSender, send: () => Promise<void>): Promise<void> {
   const started = performance.now();
-  let failed = false;
+  let failed: unknown;
   try {
     await send();
   } catch (error) {
-    failed = !(error instanceof NumberNotTaken);
+    if (!(error instanceof NumberNotTaken)) failed = error;
     throw error;
   } finally {
     last.set(sender, { ms: performance.now() - started, failed });
@@ -27,12 +28,12 @@ export async function sendAsAsked(sender: TextSender, send: () => Promise<void>)
 }
 
 /**
- * Sends nothing, but takes as long as the last real message did, and fails where that met a provider in trouble. So even during an
+ * Sends nothing, but takes as long as the last real message did, and fails as it did where that met a provider in trouble. So even during an
  * outage nobody can tell which phones would get a message.
  * @throws NotTaken
  */
 export async function pretendToSend(sender: TextSender): Promise<void> {
-  const { ms, failed } = last.get(sender) ?? { ms: 0, failed: false };
+  const { ms, failed } = last.get(sender) ?? { ms: 0 };
   await after(ms, undefined, { ref: false });
-  if (failed) throw new NotTaken('as the last one');
+  if (failed) throw failed;
 }

@@ -27,5 +27,8 @@ export class NotTaken extends Error {
   override name = 'NotTaken';
 }
 
+/** The provider did not say whether it has taken the message: it may have been sent. */
+export class NoAnswer extends NotTaken {}
+
 /** The provider takes messages, but none for this number. Whoever asks for a code is not told (docs/contract.md F4). */
 export class NumberNotTaken extends NotTaken {}
