@@ -23,6 +23,10 @@ export const SHARING = {
   signOut: '/sharing/sign-out',
 } as const;
 
+/** The page that asks whether to stop; its button posts the same. */
+export const stopPath = (name: 'stop' | 'do', value: string) =>
+  `${SHARING.customers}?${new URLSearchParams({ [name]: value }).toString()}`;
+
 /** The pages that verify a phone, the page after them and the way out, for the visit that `path` belongs to. */
 export function signInPathsAt(path: string): { phone: string; code: string; next: string; signOut: string } {
   if (path === SHARING.entry || path.startsWith(`${SHARING.entry}/`))

@@ -17,13 +17,13 @@ header p{margin:0;font-weight:600}
 main{padding-bottom:2rem}
 .sign-out{max-width:38rem;margin:0 auto;padding:0 1rem 2rem}
 h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
-h2{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
+h2,h3{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
 p,ul{margin:0 0 1rem}
 ul{padding-left:1.4rem}
 ul.plain{list-style:none;padding:0}
 ul.plain>li{padding:.6rem 0;border-bottom:1px solid var(--line)}
 ul.plain b,ul.plain small{display:block}
-ul.plain button{margin-top:.5rem}
+ul.plain .button{margin-top:.5rem}
 pre{font:inherit;white-space:pre-wrap;margin:0 0 1rem}
 small,.soft{font-size:1rem;color:var(--soft)}
 a{color:var(--link);text-underline-offset:.15em}
@@ -37,6 +37,7 @@ button,.button{display:inline-block;font:inherit;font-weight:600;min-height:3rem
 border:2px solid var(--go);border-radius:.4rem;background:var(--go);color:var(--on-go);text-align:center;
 text-decoration:none;cursor:pointer}
 button.second{background:transparent;color:var(--link);border-color:var(--line)}
+button.stop,.button.stop{background:transparent;color:var(--bad);border-color:var(--bad)}
 header button.second{min-height:2.75rem;padding:.3rem .9rem;flex:none}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}
 .buttons>.main{flex:1 1 100%}
@@ -48,6 +49,7 @@ clip-path:inset(50%);white-space:nowrap}
 .errors ul{margin:0}
 .errors a,.error{color:var(--bad);font-weight:600}
 .bad{border-left:4px solid var(--bad);padding-left:.9rem}
+.done{background:var(--box);border-left:4px solid var(--go);padding:.75rem 1rem;border-radius:.4rem}
 .note{background:var(--note);color:var(--on-note);padding:.75rem 1rem;border-radius:.4rem}
 fieldset{border:0;margin:0;padding:0;min-width:0}
 fieldset+fieldset{margin-top:1.75rem}

@@ -104,12 +104,18 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       };
     })
     .filter(({ accounts, ended, byCompany }) => accounts.length > 0 || ended.length > 0 || byCompany)
-    .sort((a, b) => Number(isPast(a)) - Number(isPast(b)) || a.channel.name.localeCompare(b.channel.name));
+    .sort((a, b) => rankOf(a) - rankOf(b) || a.channel.name.localeCompare(b.channel.name));
   return { recipients, crowded };
 }
 
 /** Whether the customer gets no records any more. */
 export const isPast = ({ accounts, byCompany }: Recipient) => accounts.length === 0 && !byCompany;
+
+/** First those that the farmer can stop, last those that get nothing any more. */
+const rankOf = (recipient: Recipient) => (sharedBy(recipient).length > 0 ? 0 : isPast(recipient) ? 2 : 1);
+
+/** The accounts that the farmer's own grants share with it. */
+export const sharedBy = ({ accounts }: Recipient) => accounts.filter(({ own }) => own.length > 0);
 
 /**
  * The accounts with their phone that the farmer no longer shares. If several links shared one, the last end

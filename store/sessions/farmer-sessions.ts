@@ -70,7 +70,6 @@ export interface Stopped {
   account?: string;
   customers: string[];
   references: string[];
-  at?: Date;
 }
 
 export interface SavedChoices {

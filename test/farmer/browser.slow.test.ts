@@ -201,6 +201,6 @@ scaledTest.each(first(1, LOOKS))('axe finds nothing on any page: %s', async (nam
   };
   await walkFarmerPages(page, farmers, `axe ${name}`, look);
   await walkBeside(page, farmers, look);
-  expect(states).toHaveLength(32);
+  expect(states).toHaveLength(33);
   await close();
 });

@@ -71,13 +71,16 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
   await share('42-8', OTHER_PHONE);
   await visitor.get('/sharing/customers');
   await visitor.submit({ copy: 'insurer' });
-  expect(visitor.text).toContain('We send a new code first. Once an hour at most.');
+  expect(visitor.text).toContain(
+    'Once an hour at most. It holds a lot about you. So we first send a new code',
+  );
   await visitor.get(`${COPY}/file`);
   expect(visitor.page.path).toBe(COPY); // not before the code
 
   const code = await asked(visitor);
   expect(farmers.sender.texts.at(-1)!.body).toContain('You asked for it, for your copy.');
   await visitor.submit({ code });
+  expect([visitor.page.path, visitor.text.includes('a new code')]).toEqual([COPY, false]); // it was entered
   await visitor.get(`${COPY}/file`);
   expect(visitor.text).toContain('Nothing was sent: there is no copy.');
 

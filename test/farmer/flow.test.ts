@@ -205,6 +205,7 @@ describe('flow', () => {
     visitor = await farmers.verified();
     await visitor.submit({ account: [] });
     expect(visitor.text).toContain('Stop sharing with Acme Crop Insurance');
+    expect(visitor.text).toMatch(/show its answer at http\S+\/sharing\./); // no other sentence has named the place
     await visitor.submit({ do: 'save' });
     expect(visitor.text).toContain('Through this link you share nothing with Acme Crop Insurance');
     expect(await sharedNow()).toEqual([]);

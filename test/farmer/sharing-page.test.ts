@@ -62,7 +62,9 @@ async function look(phone = PHONE): Promise<Visitor> {
 const sharedNow = async (slug = 'acme') =>
   (await listGranted(farmers.store, slug)).map(({ account, partner_id }) => `${account} ${partner_id}`);
 const buttonsIn = ({ page }: Visitor) =>
-  [...page.html.matchAll(/name="(?:stop|do)" value="([^"]*)"/g)].map(([, value]) => value);
+  [...page.html.matchAll(/href="[^"]*\?(?:stop|do)=([^"]*)"/g)].map(([, value]) =>
+    decodeURIComponent(value!),
+  );
 const actsOf = async (slug: string, partner_id: string) =>
   (
     await listConsents(farmers.store, {
@@ -84,22 +86,10 @@ async function withoutActivity(act: () => Promise<void>): Promise<void> {
   farmers.store.db.collection = collection;
 }
 
-test('what was stopped is said until something is shared again', async () => {
-  const visitor = await share(['42-1', '42-2']);
-  await visitor.get(CUSTOMERS);
-  await visitor.submit({ stop: 'acme/42-2' });
-  await visitor.get(CUSTOMERS);
-  expect(visitor.text).toContain('You have stopped sharing Meyer Farms 2 with Acme Crop Insurance.');
-  await visitor.get('/subscriptions/accounts');
-  await visitor.save({ account: ['42-1', '42-2'] });
-  await visitor.get(CUSTOMERS);
-  expect(visitor.text).toContain('Meyer Farms 2 Prairie Co-op · account 2 Shared since');
-  expect(visitor.text).not.toMatch(/You have stopped|We send no more/);
-});
-
 test('a stop is written down in the language of its page, whatever another window has switched to', async () => {
   const visitor = await share(['42-1']);
   await visitor.get(CUSTOMERS);
+  await visitor.get(`${CUSTOMERS}?stop=acme`);
   await visitor.twin().submit({ language: 'es' });
   await visitor.submit({ stop: 'acme' });
   const stops = await farmers.store.db.collection('consents').find({ act: 'revoke' }).toArray();
@@ -196,7 +186,7 @@ test('codes of this page count by themselves, for the alert of the service', asy
   ]);
 });
 
-slowTest('phone, code, then every customer with its accounts; the third tap stops one', async () => {
+slowTest('phone, code, then every customer with its accounts; the fourth tap stops one', async () => {
   await share(['42-1', '42-2']);
   await share(['42-2'], { partner_slug: 'bank', partner_id: 'loan-1' });
   farmers.signals.length = 0;
@@ -212,6 +202,8 @@ slowTest('phone, code, then every customer with its accounts; the third tap stop
   expect(text).not.toContain('Meyer Farms 3');
   expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme', 'bank', 'stop-all']);
 
+  await visitor.get(`${CUSTOMERS}?stop=acme`);
+  expect(await sharedNow()).toHaveLength(2);
   await visitor.submit({ stop: 'acme' });
   expect(visitor.text).toContain('You have stopped sharing with Acme Crop Insurance. Reference: acme-5.');
   expect([await sharedNow(), await sharedNow('bank')]).toEqual([[], ['42-2 loan-1']]);
@@ -226,6 +218,75 @@ slowTest('phone, code, then every customer with its accounts; the third tap stop
     ['acme', 'subscriptionsChanged'],
   ]);
   expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 5 });
+});
+
+test('the first page of a link and of this address says in a sentence whose pages these are', async () => {
+  for (const [entry, path] of [
+    [linkTo(), '/subscriptions/phone'],
+    ['/sharing', '/sharing/phone'],
+  ] as const) {
+    const visitor = farmers.visitor();
+    await visitor.get(entry);
+    expect([visitor.page.path, visitor.text]).toEqual([
+      path,
+      expect.stringMatching(/(Grain \S+ ?\S*) is a service with which grain companies send records to/),
+    ]);
+  }
+});
+
+describe('a stop', () => {
+  const stopped = 'You have stopped sharing with Acme Crop Insurance. Reference: acme-';
+
+  test('asks first, names what it ends, and changes nothing until it is answered', async () => {
+    await share(['42-1', '42-2']);
+    const visitor = await look();
+    expect(visitor.page.html).not.toMatch(/<button[^>]* (name="stop"|value="stop-all")/);
+    for (const wish of ['stop=acme%2F42-2', 'stop=acme', 'do=stop-all']) {
+      await visitor.get(`${CUSTOMERS}?${wish}`);
+      expect([wish, visitor.text]).toEqual([
+        wish,
+        expect.stringMatching(
+          /Stop sharing\? .*Acme Crop Insurance .*Meyer Farms 2 .*Yes, stop sharing No, keep/,
+        ),
+      ]);
+      expect([wish, visitor.text.includes('Meyer Farms 1')]).toEqual([wish, !wish.includes('42-2')]);
+    }
+    await visitor.submit({ language: 'es' });
+    expect(visitor.text).toContain('¿Dejar de compartir?');
+    expect(await sharedNow()).toHaveLength(2);
+    for (const nothing of ['stop=bank', 'stop=acme%2F42-3', 'stop=', 'do=save']) {
+      await visitor.get(`${CUSTOMERS}?${nothing}`);
+      expect(visitor.text).toContain('Quién ve mis datos');
+    }
+  });
+
+  test('is said once, also in the other language, and what is over stands below what goes on', async () => {
+    await share(['42-1']);
+    await share(['42-1'], { partner_slug: 'bank' });
+    const visitor = await look();
+    await visitor.get(`${CUSTOMERS}?stop=acme`);
+    await visitor.submit({ stop: 'acme' });
+    expect(visitor.text).toMatch(
+      /show its answer here\..* Prairie Bank .*You no longer share with Acme Crop Insurance Meyer Farms 1 .*Not shared since/,
+    );
+    expect([visitor.text.includes(stopped), visitor.page.html.includes('class="note"')]).toEqual([
+      true,
+      false,
+    ]);
+    await visitor.submit({ language: 'es' });
+    expect(visitor.text).toMatch(/Usted dejó de compartir con Acme .*y aquí mostramos su respuesta/);
+    await visitor.submit({ language: 'en' });
+    expect(visitor.text).toContain(stopped);
+    await visitor.get(CUSTOMERS);
+    expect([visitor.text.includes(stopped), visitor.page.status]).toEqual([false, 200]);
+  });
+
+  test('is offered first where there is one: a customer that cannot be stopped stands below', async () => {
+    await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'AAA Analytics' });
+    await share(['42-1']);
+    expect((await look()).text).toMatch(/Acme Crop Insurance .*AAA Analytics/);
+    await channels(farmers.store).deleteOne({ _id: 'analyst' });
+  });
 });
 
 slowTest('one account shared twice with one customer is one row, and one button ends both', async () => {

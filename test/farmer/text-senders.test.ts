@@ -285,6 +285,7 @@ describe('consent text', () => {
     '2026-11-26': { page: '75978997a9cbdfc8', receipt: 'd9782a9306e1ca34' },
     '2026-11-27': { page: '94bc816955939ca4', receipt: '56cc419399996405' },
     '2026-11-28': { page: 'ce052b072f180066', receipt: '56cc419399996405' },
+    '2026-11-29': { page: 'be583479f55fe5c2', receipt: 'b4413a480478fab6' },
   };
 
   const account = (name: string) => ({

@@ -166,6 +166,8 @@ async function walkSharing(page: Page, farmers: Farmers, look: Look): Promise<vo
   await press(page, 'button[name=copy][value=bank]');
   await look('8-sharing-copy');
   await press(page, 'main a.plain');
+  await press(page, 'a[href="/sharing/customers?stop=bank"]');
+  await look('8-sharing-stop');
   await press(page, 'button[name=stop][value=bank]');
   await look('8-sharing-stopped');
 }

@@ -55,9 +55,13 @@ export function checkPage(props: {
         <Accounts title={t.stop} accounts={stop} />
       </div>
       {changes === 0 && <p>{t.sameHelp}</p>}
-      {shares ? <Terms {...props} /> : <Section title={t.after}>{t.afterThat(customer)}</Section>}
+      {shares ? (
+        <Terms {...props} />
+      ) : (
+        <Section title={t.after}>{t.afterThat(customer, t.place.at(props.sharingUrl))}</Section>
+      )}
       <div class="buttons">
-        <button class="main" name="do" value="save">
+        <button class={shares ? 'main' : 'main stop'} name="do" value="save">
           {buttonText(t, customer, plan)}
         </button>
       </div>
@@ -143,7 +147,7 @@ function Terms(props: Props): VNode {
       <h2>{t.until}</h2>
       <Until texts={texts} plan={props.plan} />
       <Section title={t.stopping}>{t.howToStop(props.sharingUrl)}</Section>
-      <Section title={t.after}>{t.afterThat(customer)}</Section>
+      <Section title={t.after}>{t.afterThat(customer, t.place.there)}</Section>
       {props.plan.start.length > 0 && <Section title={t.texts}>{t.weText}</Section>}
     </>
   );

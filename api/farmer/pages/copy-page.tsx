@@ -21,6 +21,7 @@ export function copyPage(props: {
   return (
     <Layout context={context} title={sharing.copy.title}>
       <p>{sharing.copy.page(customer)}</p>
+      {!proven && !shut && <p>{sharing.copy.code}</p>}
       {problem !== undefined && (
         <p class="note" role="status">
           {problem}

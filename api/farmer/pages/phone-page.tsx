@@ -20,6 +20,7 @@ export function phonePage(props: {
   return (
     <Layout context={context} title={t.title} error={error}>
       <p>{customer ? t.why(customer.name) : context.texts.sharing.why}</p>
+      <p class="soft">{t.who(context.service)}</p>
       {customer && customer.displayName !== customer.name && (
         <p class="soft">{t.calledItself(customer.displayName)}</p>
       )}

@@ -1,16 +1,19 @@
 import type { VNode } from 'preact';
 import type { Stopped } from '../../../store/sessions/farmer-sessions';
 import type { Channel } from '../../../store/channels/channels';
-import { SHARING } from '../paths';
-import { type EndedAccount, isPast, type Recipient, type SharedAccount } from '../who-sees';
+import { SHARING, stopPath } from '../paths';
+import { type EndedAccount, isPast, type Recipient, type SharedAccount, sharedBy } from '../who-sees';
 import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { Links } from './ways-out';
 
-// The most accounts shown for one customer. Its button stops all of them.
-const MOST_SHOWN = 100;
+/** What the stop of a form is told by to the page that comes next. */
+export const STOPPED = 'stopped';
 
-/** "Who sees my grain data": every customer, and a button to stop each. */
+/** The most accounts shown for one customer. Its button stops all of them. */
+export const MOST_SHOWN = 100;
+
+/** "Who sees my grain data": every customer, and a way to stop each. */
 export function sharingPage(props: {
   context: FarmerPageContext;
   phoneEnding: string;
@@ -20,24 +23,21 @@ export function sharingPage(props: {
   crowded: boolean;
 }): VNode {
   const { context, phoneEnding, recipients, stopped, crowded } = props;
-  const t = context.texts.sharing;
-  const stoppable = recipients.filter(({ accounts }) => accounts.some(({ own }) => own.length > 0));
+  const { check, sharing: t } = context.texts;
+  const stoppable = recipients.filter((recipient) => sharedBy(recipient).length > 0);
+  const past = recipients.filter(isPast);
+  const current = recipients.filter((recipient) => !isPast(recipient));
   return (
     <Layout context={context} title={t.title}>
-      {/* What the ledger says was read, whatever another window has switched to since. */}
-      <input type="hidden" name="read" value={context.language} />
       {stopped && (
-        <p class="note" role="status">
-          {t.stopped(stopped)} {context.texts.check.afterThat(stopped.customers.join(', '))}
+        <p class="done" role="status">
+          <input type="hidden" name="said" value={STOPPED} />
+          {t.stopped(stopped)} {check.afterThat(stopped.customers.join(', '), check.place.here)}
         </p>
       )}
-      {recipients.some((recipient) => !isPast(recipient)) ? (
-        <p>{t.intro(phoneEnding)}</p>
-      ) : (
-        !crowded && <p>{t.nobody(phoneEnding)}</p>
-      )}
+      {current.length > 0 ? <p>{t.intro(phoneEnding)}</p> : !crowded && <p>{t.nobody(phoneEnding)}</p>}
       {crowded && <p>{context.texts.accounts.crowded.text(phoneEnding)}</p>}
-      {recipients.map((recipient) => (
+      {current.map((recipient) => (
         <Customer key={recipient.channel._id} context={context} recipient={recipient} />
       ))}
       {stoppable.length > 1 && (
@@ -45,10 +45,18 @@ export function sharingPage(props: {
           <h2>{t.all}</h2>
           <p>{t.allHelp}</p>
           <div class="buttons">
-            <button class="main" name="do" value="stop-all">
+            <a class="button main stop" href={stopPath('do', 'stop-all')}>
               {t.stopAll}
-            </button>
+            </a>
           </div>
+        </section>
+      )}
+      {past.length > 0 && (
+        <section>
+          <h2>{t.past}</h2>
+          {past.map((recipient) => (
+            <Customer key={recipient.channel._id} context={context} recipient={recipient} />
+          ))}
         </section>
       )}
       <Links to={[[SHARING.phone, context.texts.code.otherPhone]]} />
@@ -59,11 +67,12 @@ export function sharingPage(props: {
 function Customer({ context, recipient }: { context: FarmerPageContext; recipient: Recipient }): VNode {
   const { channel, accounts, ended, byCompany } = recipient;
   const t = context.texts.sharing;
-  const own = accounts.filter((account) => account.own.length > 0);
+  const own = sharedBy(recipient);
+  const Heading = isPast(recipient) ? 'h3' : 'h2';
   const left = accounts.length - MOST_SHOWN;
   return (
     <section>
-      <h2>{channel.name}</h2>
+      <Heading>{channel.name}</Heading>
       {channel.contact && <p class="soft">{channel.contact}</p>}
       <Purpose context={context} channel={channel} />
       <ul class="plain">
@@ -71,10 +80,10 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
           <li key={account.id}>
             <Account context={context} account={account} />
             {own.length > 1 && account.own.length > 0 && (
-              <button class="second" name="stop" value={`${channel._id}/${account.id}`}>
+              <a class="button stop" href={stopPath('stop', `${channel._id}/${account.id}`)}>
                 {t.stopAccount}
                 <span class="hidden">: {account.name}</span>
-              </button>
+              </a>
             )}
           </li>
         ))}
@@ -102,9 +111,9 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
       )}
       {own.length > 0 && (
         <div class="buttons">
-          <button class="main" name="stop" value={channel._id}>
+          <a class="button main stop" href={stopPath('stop', channel._id)}>
             {t.stop(channel.name)}
-          </button>
+          </a>
           <button class="second" name="copy" value={channel._id}>
             {t.copy.title}
             <span class="hidden">: {channel.name}</span>

@@ -19,7 +19,7 @@ import { problemIn, sayProblem } from '../say-problem';
 import { sendCode } from '../send-code';
 import { sessionOf } from '../session-cookie';
 import type { Texts } from '../texts/en';
-import { type Recipient, whoSees } from '../who-sees';
+import { type Recipient, sharedBy, whoSees } from '../who-sees';
 import {
   afterTapThatUsed,
   answerCodePage,
@@ -77,8 +77,6 @@ export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promi
   // The browser saves this type and does not show it.
   streamAnswer(ctx, 'application/octet-stream', documentOf(channel.name, first.value, sent));
 }
-
-const sharedBy = ({ accounts }: Recipient) => accounts.filter(({ own }) => own.length > 0);
 
 const farmerOfCopy = (recipient: Recipient) => sharedBy(recipient)[0]?.own[0]?.farmer ?? '';
 

@@ -95,10 +95,10 @@ function entryLines(
 export function termsOf(consent: Consent, { what, entityTypes, check }: Texts, zone?: string): string[] {
   const { entity_types: types, at, channel_name: customer } = consent;
   if ('by' in consent || consent.earlier === undefined) return types.map((type) => entityTypes[type]);
-  const { purpose, passes_on, earlier } = consent;
+  const { purpose, passes_on, earlier, text_version } = consent;
   return [
     ...types.map((type) => what[type]),
-    what.more,
+    text_version < '2026-11-29' ? what.moreBefore : what.more,
     ...(purpose === undefined ? [] : [check.says(customer, purpose)]),
     ...(passes_on ? [check.passesOn(passes_on)] : []),
     earlier ? check.earlierToo : check.onlyNew(dayInZone(at, zone)),

@@ -1,9 +1,7 @@
 import { isLanguage } from '../../../domain/text/language';
-import { timeNow } from '../../../domain/time/elapsed';
 import { countedAddress } from '../../http/caller-address';
 import {
   changeSession,
-  type FarmerSession,
   openFarmerSession,
   phoneOf,
   type Stopped,
@@ -17,16 +15,18 @@ import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { notePhoneCrowded } from '../note-activity';
-import { sharingPage } from '../pages/sharing-page';
+import { sharingPage, STOPPED } from '../pages/sharing-page';
+import { stopPage } from '../pages/stop-page';
 import { SHARING } from '../paths';
 import { endingOf } from '../phone-number';
 import { preferredLanguage } from '../preferred-language';
+import { problemIn, sayProblem } from '../say-problem';
 import { sessionOf, setSessionCookie } from '../session-cookie';
 import { referenceOf } from '../save-choices';
 import { SHARING_TEXT_VERSION } from '../texts/texts';
 import { FarmerPageError } from '../farmer-page-error';
 import { countSession } from '../../limits/session-limits';
-import { type Recipient, whoSees } from '../who-sees';
+import { type Recipient, sharedBy, whoSees } from '../who-sees';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 
 /** `GET /sharing`: opens a visit, or continues this browser's. A phone that was proven for a link is not proven here. */
@@ -49,23 +49,21 @@ export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promis
   const phone = phoneOf(store, session);
   const { recipients, crowded } = await whoSees(store, phone);
   notePhoneCrowded(deps, undefined, crowded);
+  const context = farmerPageContext(ctx, deps);
+  const asked = buttonOf(new URLSearchParams(ctx.search));
+  const stopping = asked ? stoppedBy(stoppingOf(asked), recipients) : [];
+  if (asked && stopping.length > 0) return answerPage(ctx, stopPage({ context, button: asked, stopping }));
   const page = sharingPage({
-    context: farmerPageContext(ctx, deps),
+    context,
     phoneEnding: endingOf(phone),
     recipients,
-    stopped: stoppedOf(session, recipients),
+    stopped: (problemIn(ctx, [STOPPED]) && session.stopped) ?? undefined,
     crowded: crowded.length > 0,
   });
   answerPage(ctx, page);
 }
 
-/** What the farmer has just stopped; undefined once they have shared something since, as it may be that again. */
-function stoppedOf({ stopped }: FarmerSession, recipients: Recipient[]): Stopped | undefined {
-  const own = recipients.flatMap(({ accounts }) => accounts.flatMap((account) => account.own));
-  return stopped && !own.some(({ since }) => stopped.at && since > stopped.at) ? stopped : undefined;
-}
-
-/** Stops sharing at once, without a second question. After a mistake the farmer shares again with the customer's link. */
+/** Stops sharing: `stopPage` has asked. After a mistake the farmer shares again with the customer's link. */
 export async function submitSharing(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const copied = form.get('copy');
@@ -73,18 +71,35 @@ export async function submitSharing(ctx: SessionContext, deps: FarmerDeps): Prom
     await changeSession(deps.store, session, { copy: { channel: copied, proven_at: null } });
     return goTo(ctx, SHARING.copy);
   }
-  const stopping = stoppingOf(form);
-  if (session.verified && !switched && stopping) await stopSharing(ctx, deps, stopping);
-  goTo(ctx, SHARING.customers);
+  const pressed = buttonOf(form);
+  if (session.verified && !switched && pressed) await stopSharing(ctx, deps, stoppingOf(pressed));
+  const isSaid = switched ? form.get('said') === STOPPED : pressed !== undefined;
+  if (session.verified && isSaid) return sayProblem(ctx, deps, SHARING.customers, STOPPED);
+  goTo(ctx, switched ? `${SHARING.customers}${ctx.search}` : SHARING.customers);
+}
+
+type StopButton = Parameters<typeof stopPage>[0]['button'];
+
+/** The button of a stop in a form, or in the address that asks about it. */
+function buttonOf(form: URLSearchParams): StopButton | undefined {
+  if (form.get('do') === 'stop-all') return { name: 'do', value: 'stop-all' };
+  const value = form.get('stop');
+  return value ? { name: 'stop', value } : undefined;
 }
 
 /** The button's value: `acme`, or `acme/42-1001`; a slug has no slash. */
-function stoppingOf(form: URLSearchParams): Stopping | undefined {
-  if (form.get('do') === 'stop-all') return { all: true };
-  const [slug, ...account] = (form.get('stop') ?? '').split('/');
-  if (!slug) return undefined;
+function stoppingOf({ name, value }: StopButton): Stopping {
+  if (name === 'do') return { all: true };
+  const [slug = '', ...account] = value.split('/');
   return { slug, ...(account.length > 0 && { account: account.join('/') }) };
 }
+
+/** What a stop ends, by customer. */
+const stoppedBy = (stopping: Stopping, recipients: Recipient[]) =>
+  recipients.flatMap((recipient) => {
+    const accounts = sharedBy(recipient).filter(({ id }) => isMeant(stopping, recipient, id));
+    return accounts.length > 0 ? [{ recipient, accounts }] : [];
+  });
 
 /** The scope of a stop button: all customers, one customer, or one account of a customer. */
 type Stopping = { all: true } | { slug: string; account?: string };
@@ -92,17 +107,16 @@ type Stopping = { all: true } | { slug: string; account?: string };
 /** Ends the farmer's grants under every partner_id. Grants that have ended before stay as they are. */
 async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
-  const stopped: Stopped = { customers: [], references: [], at: timeNow() };
+  const stopped: Stopped = { customers: [], references: [] };
   const phone = phoneOf(deps.store, session);
   const farmer = await findFarmerId(deps.store, phone);
   if (farmer !== undefined) await noteStop(deps.store, farmer);
   const { recipients } = await whoSees(deps.store, phone);
-  for (const recipient of recipients) {
-    const meant = recipient.accounts.filter(({ id }) => isMeant(stopping, recipient, id));
-    const ending = meant.flatMap(({ own }) => own);
+  for (const { recipient, accounts } of stoppedBy(stopping, recipients)) {
+    const ending = accounts.flatMap(({ own }) => own);
     const { changed, last } = await end(ctx, deps, recipient, ending);
     if (changed === 0) continue;
-    if ('slug' in stopping && stopping.account !== undefined) stopped.account = meant[0]!.name;
+    if ('slug' in stopping && stopping.account !== undefined) stopped.account = accounts[0]!.name;
     stopped.customers.push(recipient.channel.name);
     if (last) stopped.references.push(referenceOf(last));
   }
@@ -118,7 +132,6 @@ async function end(
   { channel }: Recipient,
   ending: Subscription[],
 ): Promise<Pick<Shared, 'changed' | 'last'>> {
-  if (ending.length === 0) return { changed: 0, last: undefined };
   const { name: channel_name, entity_types } = channel;
   const shown = form.get('read');
   const language = isLanguage(shown) ? shown : session.language;

@@ -29,7 +29,9 @@ export const en = {
     contracts: 'contracts',
     tickets: 'scale tickets (load, weights, grades, field, truck, driver)',
     settlements: 'settlements',
-    more: 'anything else on them',
+    more: 'all else that the grain company keeps on them, such as prices, payments, names of people, farm and insurance numbers, and its own notes',
+    /** As the versions before 2026-11-29 said it. */
+    moreBefore: 'anything else on them',
   },
   entityTypes: {
     accounts: 'Your accounts: name and phone numbers, as the grain company has them',

@@ -29,7 +29,8 @@ export const es: Texts = {
     contracts: 'contratos',
     tickets: 'boletos de báscula (carga, pesos, calidad, parcela, camión, chofer)',
     settlements: 'liquidaciones',
-    more: 'lo demás que contengan',
+    more: 'todo lo demás que la compañía de granos anota en ellos, como precios, pagos, nombres de personas, números de granja y de seguro, y notas propias',
+    moreBefore: 'lo demás que contengan',
   },
   entityTypes: {
     accounts: 'Sus cuentas: nombre y teléfonos, como los tiene la compañía de granos',

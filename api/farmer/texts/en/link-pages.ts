@@ -6,6 +6,8 @@ const { all, day, listed, number, count, interval } = english;
 export const englishLinkPages = {
   phone: {
     title: 'Confirm your phone number',
+    who: (service: string) =>
+      `${service} is a service with which grain companies send records to insurers, lenders and others.`,
     why: (customer: string) =>
       `${customer} asks your grain companies (elevator, co-op) for your records. You choose which accounts to share, or none.`,
     how: 'First we check that the phone is yours. We will send you a code.',
@@ -67,8 +69,8 @@ export const englishLinkPages = {
       'Your company may have another number for you. Try that one, or ask the company to add this number.',
     earlier: {
       title: 'Which records?',
-      yes: 'The earlier records too',
-      no: 'Only what is new from today on',
+      yes: 'All: from before today too',
+      no: 'Only new ones, from today on',
       hint: 'An earlier record that changes later is sent too.',
     },
     end: {
@@ -123,8 +125,9 @@ export const englishLinkPages = {
     stopping: 'How to stop',
     howToStop: (address: string) => `Any time, free, at ${address}.`,
     after: 'After that',
-    afterThat: (customer: string) =>
-      `We send no more, unless someone else shares the account. We ask ${customer} to delete what it has and show its answer there. We cannot check it.`,
+    place: { here: 'here', there: 'there', at: (address: string) => `at ${address}` },
+    afterThat: (customer: string, place: string) =>
+      `We send no more, unless someone else shares the account. We ask ${customer} to delete what it has and show its answer ${place}. We cannot check it.`,
     texts: 'Texts',
     weText: 'We text this phone now and once a year, if it takes texts.',
     agree: (customer: string) => `Share my records with ${customer}`,

@@ -47,12 +47,20 @@ export const englishSharingPages = {
     all: 'All of them',
     allHelp: 'This stops all that you share in this list.',
     stopAll: 'Stop all sharing',
+    past: 'You no longer share with',
+    ask: {
+      title: 'Stop sharing?',
+      text: 'You will stop sharing these accounts:',
+      yes: 'Yes, stop sharing',
+      no: 'No, keep sharing',
+    },
     stopped: ({ account, customers, references }: Stopped) =>
       `You have stopped sharing ${account === undefined ? '' : `${account} `}with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
     copy: {
       title: 'Download my copy',
       page: (customer: string) =>
-        `One file with what we sent to ${customer} about your accounts. We send a new code first. Once an hour at most.`,
+        `One file with what we sent to ${customer} about your accounts. Once an hour at most.`,
+      code: 'It holds a lot about you. So we first send a new code, to be sure that it is still you.',
       tooSoon: (at: string) => `The next copy is ready from ${at} on.`,
       empty: 'Nothing was sent: there is no copy.',
     },

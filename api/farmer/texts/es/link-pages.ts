@@ -7,6 +7,8 @@ const { all, day, listed, number, count, interval } = spanish;
 export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'check' | 'done' | 'cancelled'> = {
   phone: {
     title: 'Confirme su número de teléfono',
+    who: (service) =>
+      `${service} es un servicio con el que las compañías de granos envían registros a aseguradoras, bancos y otros.`,
     why: (customer) =>
       `${customer} pide sus registros a sus compañías de granos (elevador, cooperativa). Usted elige qué cuentas compartir, o ninguna.`,
     how: 'Primero comprobamos que el teléfono es suyo. Le enviaremos un código.',
@@ -67,8 +69,8 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
       'Es posible que su compañía tenga otro número suyo. Pruebe con ese, o pida a la compañía que agregue este número.',
     earlier: {
       title: '¿Qué registros?',
-      yes: 'También los anteriores',
-      no: 'Solo lo nuevo desde hoy',
+      yes: 'Todos: también los de antes de hoy',
+      no: 'Solo los nuevos, desde hoy',
       hint: 'Un registro anterior que cambie después también se envía.',
     },
     end: {
@@ -125,8 +127,9 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
     stopping: 'Cómo dejar de compartir',
     howToStop: (address) => `Cuando quiera, gratis, en ${address}.`,
     after: 'Después',
-    afterThat: (customer) =>
-      `No enviamos más, salvo si otra persona comparte la cuenta. Pedimos a ${customer} que borre lo que tiene y allí mostramos su respuesta. No podemos comprobarla.`,
+    place: { here: 'aquí', there: 'allí', at: (address) => `en ${address}` },
+    afterThat: (customer, place) =>
+      `No enviamos más, salvo si otra persona comparte la cuenta. Pedimos a ${customer} que borre lo que tiene y ${place} mostramos su respuesta. No podemos comprobarla.`,
     texts: 'Mensajes',
     weText: 'Le escribimos ahora y una vez al año, si este teléfono recibe mensajes de texto.',
     agree: (customer) => `Compartir mis registros con ${customer}`,

@@ -47,12 +47,20 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     all: 'Todas',
     allHelp: 'Esto termina lo que usted comparte en esta lista.',
     stopAll: 'Dejar de compartir todo',
+    past: 'Usted ya no comparte con',
+    ask: {
+      title: '¿Dejar de compartir?',
+      text: 'Usted dejará de compartir estas cuentas:',
+      yes: 'Sí, dejar de compartir',
+      no: 'No, seguir compartiendo',
+    },
     stopped: ({ account, customers, references }) =>
       `Usted dejó de compartir ${account === undefined ? '' : `${account} `}con ${customers.join(', ')}. Referencia: ${references.join(', ')}.`,
     copy: {
       title: 'Descargar mi copia',
       page: (customer) =>
-        `Un archivo con lo que enviamos a ${customer} sobre sus cuentas. Primero enviamos un código nuevo. Máximo una vez por hora.`,
+        `Un archivo con lo que enviamos a ${customer} sobre sus cuentas. Máximo una vez por hora.`,
+      code: 'Tiene muchos datos suyos. Por eso primero enviamos un código nuevo, para saber que sigue siendo usted.',
       tooSoon: (at) => `Puede pedir otra copia desde: ${at}.`,
       empty: 'No se envió nada: no hay copia.',
     },
