@@ -140,3 +140,10 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   method: 'How it was paid',
   paid_on: 'Day of payment',
 };
+
+/** The description of a field. @throws Error that says where one is missing */
+export function descriptionOf(field: string): string {
+  const said = FIELD_DESCRIPTIONS[field];
+  if (said === undefined) throw new Error(`api/openapi/field-descriptions.ts does not describe ${field}`);
+  return said;
+}

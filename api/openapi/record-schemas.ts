@@ -3,7 +3,7 @@ import { COMMANDS, type Command } from '../../domain/records/commands';
 import { deletionSchema } from '../../domain/records/deletion';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/records/entity-types';
 import { NEXT } from './answer-schemas';
-import { FIELD_DESCRIPTIONS } from './field-descriptions';
+import { descriptionOf } from './field-descriptions';
 import { ref } from './operation';
 
 type Json = Record<string, unknown>;
@@ -71,10 +71,7 @@ function pageOf(wrapper: string, record: string): object {
 function describedSchema(schema: Json): Json {
   return mapFields(schema, (key, field) => {
     const limits = field['items'] || !field['description'] ? '' : ` Must be ${field['description']}.`;
-    return [
-      key,
-      { ...mapItems(field, describedSchema), description: `${FIELD_DESCRIPTIONS[key]}.${limits}` },
-    ];
+    return [key, { ...mapItems(field, describedSchema), description: `${descriptionOf(key)}.${limits}` }];
   });
 }
 

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { COMMANDS, type Command, type RecordType } from '../../domain/records/commands';
 import { UNITS } from '../../domain/records/schemas/units';
 import { EXAMPLES } from './examples';
-import { FIELD_DESCRIPTIONS } from './field-descriptions';
+import { descriptionOf } from './field-descriptions';
 import { FIELD_EXAMPLES } from './field-examples';
 import { titleOf } from './record-schemas';
 
@@ -63,7 +63,7 @@ function rowText(type: RecordType, { path, schema, isRequired, example }: FieldR
   const known = (schema['examples'] ?? []) as string[];
   const cells = [
     isRequired ? `**\`${path}\`**` : `\`${path}\``,
-    FIELD_DESCRIPTIONS[path.split('.').at(-1)!]!,
+    descriptionOf(path.split('.').at(-1)!),
     typeText(schema),
     unitOf(type, path),
     known.map(code).join(', '),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { COMMANDS } from '../../domain/records/commands';
 import { FORMATS } from '../../domain/records/schemas/formats';
 import { UNITS } from '../../domain/records/schemas/units';
+import { descriptionOf } from '../../api/openapi/field-descriptions';
 import { FIELD_EXAMPLES } from '../../api/openapi/field-examples';
 import { fieldRows, recordsPage } from '../../api/openapi/records-page';
 import { slowTest } from '../setup/cases';
@@ -25,6 +26,11 @@ slowTest('every field has a row with a meaning, a type and an example that fits'
     expect([field, example, ajv.validate(schema, example)]).toEqual([field, example, true]);
   }
 });
+
+test('a field that nobody has described is named, with the file to describe it in', () =>
+  expect(() => descriptionOf('net_wait')).toThrow(
+    'api/openapi/field-descriptions.ts does not describe net_wait',
+  ));
 
 test('every example is of a field, and every unit and figure too', () => {
   const names = new Set(rows.map(({ path: field }) => field.split('.').at(-1)));

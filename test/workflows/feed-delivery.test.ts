@@ -120,7 +120,7 @@ describe('feed-delivery', () => {
       expect(await feed.report(slug, 'accounts', 1)).toMatchObject({
         status: 'superseded',
         failure: null,
-        failure_message: expect.stringContaining('sends the rest now'),
+        failure_message: expect.stringContaining('goes on where this one ended'),
         records: 1,
       });
     },
