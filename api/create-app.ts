@@ -61,7 +61,9 @@ export function createApp(
   app.use(answerErrors);
   const ofAddress = limitsOfAddress(limits);
   app.use(createRouter(deps, limits, ofAddress, side).routes());
-  app.use(answerUnknownPages(deps));
+  app.use(
+    answerUnknownPages(deps, side === 'operators' ? ['ops'] : ['sharing', 'customer', 'guide', 'docs']),
+  );
   ofAddress.stray.forEach((limit) => app.use(limit));
   app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
   app.use(unmatched as Koa.Middleware<RequestState>);

@@ -58,6 +58,8 @@ nav{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;padding-top:.75rem}
 .actions details{border:1px solid var(--edge);border-radius:.3rem;max-width:100%}
 .actions details[open]{flex:0 1 24rem;padding:0 .8rem .8rem}
 .actions summary{cursor:pointer;font-weight:600;padding:.45rem .8rem;color:var(--link)}
+.actions>p{margin:0;border:1px solid var(--edge);border-radius:.3rem;font-weight:600;max-width:100%}
+.actions>p a{display:block;padding:.45rem .8rem;text-decoration:none}
 .actions details[open] summary{padding-left:0}
 summary{cursor:pointer}
 label{font-weight:600;display:block;margin:.3rem 0 .2rem}

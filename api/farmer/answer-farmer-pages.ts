@@ -6,7 +6,7 @@ import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
 import type { RequestState } from '../http/route';
 import { answerPage } from '../pages/answer-page';
-import { farmerErrorPage } from './pages/farmer-error-page';
+import { farmerErrorPage, type PageName } from './pages/farmer-error-page';
 import { PATHS, SHARING } from './paths';
 import { preferredLanguage } from './preferred-language';
 import { FARMER_STYLE } from './style';
@@ -22,7 +22,7 @@ const HERE: Record<string, string> = {
 };
 
 /** Turns every error of a farmer's request into a page that says what to do. */
-export const answerFarmerPages = ({ farmer }: Pick<FarmerDeps, 'farmer'>) =>
+export const answerFarmerPages = ({ farmer }: Pick<FarmerDeps, 'farmer'>, pages: readonly PageName[] = []) =>
   answerErrorPages(FARMER_STYLE, {
     settings: farmer,
     toPageError,
@@ -38,7 +38,7 @@ export const answerFarmerPages = ({ farmer }: Pick<FarmerDeps, 'farmer'>) =>
       const first = session?.language ?? preferredLanguage(ctx);
       answerPage(
         ctx,
-        farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path }),
+        farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path, pages }),
         pageError.status,
       );
     },
@@ -57,14 +57,22 @@ function toPageError(error: unknown): FarmerPageError {
 }
 
 /**
- * Unknown paths below the farmers' pages, such as a link with a stray character. Browsers get a page; programs, which
- * do not accept HTML, get the usual 404.
+ * Unknown paths, such as a link with a stray character. Browsers get a page that leads to the first page of each side; below the
+ * farmers' pages to theirs alone. Programs, which do not accept HTML, get the usual 404, and so does everybody below `/api`.
  */
-export function answerUnknownPages(deps: Pick<FarmerDeps, 'farmer'>): Middleware<RequestState> {
-  const { answerErrors } = answerFarmerPages(deps);
+export function answerUnknownPages(
+  deps: Pick<FarmerDeps, 'farmer'>,
+  pages: readonly PageName[],
+): Middleware<RequestState> {
+  const farmers = answerFarmerPages(
+    deps,
+    pages.filter((page) => page === 'sharing'),
+  );
+  const all = answerFarmerPages(deps, pages);
   return (ctx, next) => {
-    const isPage = [PATHS.link, SHARING.entry].some((page) => ctx.path.startsWith(`${page}/`));
-    const isBrowser = ctx.method === 'GET' && isPage && ctx.accepts('json', 'html') === 'html';
-    return isBrowser ? answerErrors(ctx, next) : next();
+    const isApi = /^\/+api(?:\/|$)/i.test(ctx.path);
+    if (isApi || ctx.method !== 'GET' || ctx.accepts('json', 'html') !== 'html') return next();
+    const isFarmers = [PATHS.link, SHARING.entry].some((page) => ctx.path.startsWith(`${page}/`));
+    return (isFarmers ? farmers : all).answerErrors(ctx, next);
   };
 }

@@ -11,9 +11,9 @@ const RULES = `${LIGHT_AND_DARK}
 html{font:1.125rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);overflow-wrap:anywhere}
 header,main{max-width:38rem;margin:0 auto;padding:0 1rem}
-header{display:flex;justify-content:space-between;align-items:center;gap:1rem;padding-top:.5rem;
+header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:1rem;padding-top:.5rem;
 padding-bottom:.5rem;border-bottom:1px solid var(--line)}
-header p{margin:0;font-weight:600}
+header p{margin:0;font-weight:600;overflow-wrap:break-word}
 main{padding-bottom:2rem}
 .sign-out{max-width:38rem;margin:0 auto;padding:0 1rem 2rem}
 h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
@@ -62,6 +62,9 @@ border-bottom:1px solid var(--line);cursor:pointer}
 .row small{font-weight:400}
 .box{background:var(--box);border-radius:.4rem;padding:1rem 1rem .1rem;margin-bottom:1rem}
 section+section{border-top:1px solid var(--line);margin-top:2rem}
+@media(max-width:15rem){html{font-size:1rem}h1{font-size:1.1rem}h2,h3,legend{font-size:1.05rem}
+header,main,.sign-out{padding-left:.5rem;padding-right:.5rem}.errors,.box,.done,.note{padding-left:.5rem;padding-right:.5rem}
+button,.button,header button.second{padding:.5rem}.row{gap:.5rem}ul{padding-left:1rem}}
 `;
 
 /** The only style that the content security policy allows. */

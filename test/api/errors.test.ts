@@ -65,6 +65,36 @@ describe('errors', () => {
     expect([status, headers['location']]).toEqual([302, page]);
   });
 
+  test.each(['/sharin', '/customer/x', '/ops/x/y', '/nothing/at/all'])(
+    'a browser that asks for %s reads in both languages where the pages are',
+    async (path) => {
+      const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+      const { status, headers, text } = await api.ask('GET', path, { headers: { accept } });
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(text).toMatch(/This page does not exist.*Esta página no existe/s);
+      for (const page of ['sharing', 'customer', 'guide', 'docs'])
+        expect(text.split(`href="/${page}"`)).toHaveLength(3);
+      expect(text).not.toContain('href="/ops"');
+      expectError(await api.ask('GET', path, { headers: { accept: '*/*' } }), 404, 'NOT_FOUND');
+    },
+  );
+
+  test('below the farmers’ pages it leads to theirs alone, and below /api nobody reads a page', async () => {
+    const headers = { accept: 'text/html' };
+    const { text } = await api.ask('GET', '/sharing/nowhere', { headers });
+    expect(text.match(/href="\/\w*"/g)).toEqual(['href="/sharing"', 'href="/sharing"']);
+    expectError(await api.ask('GET', '/api/v1/pushes', { headers }), 404, 'NOT_FOUND');
+  });
+
+  test('where operators have a listener of their own, that one leads to their pages alone', async () => {
+    const theirs = await startApi({ store: api.store, side: 'operators' });
+    const { text } = await theirs.ask('GET', '/sharing/nowhere', { headers: { accept: 'text/html' } });
+    expect(text).not.toContain('href="/');
+    const page = await theirs.ask('GET', '/op', { headers: { accept: 'text/html' } });
+    expect(page.text.match(/href="\/\w*"/g)).toEqual(['href="/ops"', 'href="/ops"']);
+    await theirs.stop();
+  });
+
   describe('405 METHOD_NOT_ALLOWED', () => {
     test.each([
       ['GET', PUSH, 'POST'],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import type { OperatorsProvider } from '../../api/channel/operators-provider';
-import { createApp } from '../../api/create-app';
+import { createApp, type Side } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/create-text-sender';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
@@ -52,6 +52,7 @@ export async function startApi(
     store?: Store;
     temporal?: ChannelClient;
     limits?: Partial<Limits>;
+    side?: Side;
     phase?: Serving['phase'];
     sender?: TextSender;
     farmer?: Partial<FarmerSettings>;
@@ -87,7 +88,11 @@ export async function startApi(
   const sender = options.sender ?? consoleSender(log);
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { provider } = options;
-  const app = createApp({ store, temporal, log, serving, sender, farmer, pages, provider }, limits);
+  const app = createApp(
+    { store, temporal, log, serving, sender, farmer, pages, provider },
+    limits,
+    options.side,
+  );
   const server = createHttpServer(app.callback(), {
     trustedProxies: farmer.trustedProxies,
     ofAddress: limits.connectionsOfAddress,

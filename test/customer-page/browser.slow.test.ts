@@ -27,11 +27,14 @@ test('the nine tasks of a customer, without JavaScript', async () => {
   });
   const page = await context.newPage();
   const seen = new Map<string, string>();
-  await walkCustomer(
-    page,
-    ops,
-    async (state) => void seen.set(state, await page.locator('body').innerText()),
-  );
+  await walkCustomer(page, ops, async (state) => {
+    seen.set(state, await page.locator('body').innerText());
+    if (state !== '1-channel') return;
+    const high = await page
+      .locator('.actions > *')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height)));
+    expect([high.length > 3, new Set(high).size]).toEqual([true, 1]); // all stand in one row of the same
+  });
   expect(seen.get('1-channel')).toMatch(/tickets[^]*83[^]*42-T-17[^]*unknown crop/);
   expect(seen.get('2-reset')).toMatch(/This would resend 120 tickets/);
   expect(seen.get('2-reset-done')).toMatch(/Done\. Reset a marker: tickets/);

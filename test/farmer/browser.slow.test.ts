@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { press } from '../../tools/demo/browser/press';
 import { listGranted } from '../../store/consent/subscriptions';
-import { DESKTOP, expectFits, openPage, PHONE_SIZE, SMALL } from './open-page';
+import { brokenWords, DESKTOP, expectFits, openPage, PHONE_SIZE, SMALL, ZOOMED } from './open-page';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { eventually } from '../setup/eventually';
 import { expectAccessible } from '../setup/expect-accessible';
@@ -51,6 +51,21 @@ scaledTest.each(first(2, WAYS))('the whole way: %s', async (name, options) => {
   expect(states).toHaveLength(13);
   expect(await listGranted(farmers.store, 'acme', name)).toEqual([]);
   expect(complaints).toEqual([]);
+  await close();
+});
+
+test.each(['en-US', 'es-US'])('at 320 px and a zoom of 200 %% no word is broken: %s', async (locale) => {
+  const { page, close } = await openPage(browser, farmers, { locale, viewport: ZOOMED });
+  const broken: Record<string, string[]> = {};
+  const look = async (state: string) => {
+    const words = await brokenWords(page);
+    if (words.length > 0) broken[state] = words;
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect([state, wide]).toEqual([state, 0]);
+  };
+  await walkFarmerPages(page, farmers, `zoomed ${locale}`, look);
+  await walkBeside(page, farmers, look);
+  expect(broken).toEqual({});
   await close();
 });
 

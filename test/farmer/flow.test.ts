@@ -100,6 +100,10 @@ describe('flow', () => {
     );
     expect(visitor.page.html.match(/^ {2}- /gm)).toHaveLength(10); // three types, what else is on them, and from when, of two accounts
     expect(visitor.page.html).not.toContain(PHONE);
+    expect(visitor.page.html.match(/\b[0-9a-f]{64}\b/g)).toHaveLength(3); // a checksum of each entry
+    await visitor.get('/subscriptions/done?receipt');
+    expect(visitor.text).toMatch(/acme-3 .* Not shared: Meyer Farms 2/);
+    expect(visitor.text).not.toMatch(/[0-9a-f]{64}/);
   });
 
   test('a name that ends lines and turns directions is one line of the receipt, and spelled out on each page', async () => {

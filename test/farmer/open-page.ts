@@ -3,6 +3,8 @@ import type { Farmers } from './start-farmers';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const SMALL = { width: 320, height: 640 }; // also 1280 at a zoom of 400 %
+/** 320 px at a zoom of 200 %. */
+export const ZOOMED = { width: 160, height: 320 };
 export const PHONE_SIZE = { width: 390, height: 844 };
 
 /** A page, what it has loaded since the last press, and what the browser complained of. */
@@ -55,4 +57,25 @@ export async function expectFits(page: Page, state: string, loads: Load[]): Prom
   const [all, html] = [loads.reduce((sum, load) => sum + load.all, 0), loads.at(-1)?.body ?? 0];
   const weighed = { requests: loads.length <= 3, html: html > 0 && html <= 14 * 1024, all: all <= 30 * 1024 };
   expect({ state, ...weighed }).toEqual({ state, requests: true, html: true, all: true });
+}
+
+/** The words of up to twelve letters that a page breaks. */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const broken: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement!.closest('.hidden, style')) continue;
+      for (const { 0: word, index } of node.textContent!.matchAll(
+        /[\p{L}\p{M}]{1,12}(?![\p{L}\p{M}./_:])/gu,
+      )) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set(Array.from(range.getClientRects()).map(({ top }) => Math.round(top)));
+        if (lines.size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  });
 }

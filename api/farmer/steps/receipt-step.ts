@@ -22,17 +22,22 @@ export async function downloadReceipt(ctx: FarmerContext, deps: FarmerDeps): Pro
   const title = `${deps.farmer.serviceName}: ${TEXTS[session.language].receipt.title}`;
   ctx.set('Content-Type', 'text/plain; charset=utf-8');
   ctx.set('Content-Disposition', 'attachment; filename="receipt.txt"');
-  ctx.body = [title, '', ...(await receiptLines(ctx, deps)), ''].join('\r\n');
+  ctx.body = [title, '', ...(await receiptLines(ctx, deps, 'file')), ''].join('\r\n');
 }
 
 /** The receipt as a page. */
 export async function showReceipt(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const context = { ...farmerPageContext(ctx, deps), action: SEEN_RECEIPT };
-  const text = (await receiptLines(ctx, deps)).join('\n');
+  const text = (await receiptLines(ctx, deps, 'page')).join('\n');
   answerPage(ctx, receiptPage({ context, text }));
 }
 
-async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): Promise<string[]> {
+/** Only the file has the checksums, and the versions of the text, by which an entry is found in the ledger. */
+async function receiptLines(
+  ctx: FarmerContext,
+  { store, farmer }: FarmerDeps,
+  of: 'page' | 'file',
+): Promise<string[]> {
   const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;
@@ -64,7 +69,8 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
     `${t.history}:`,
     ...consents.flatMap((consent) => {
       const { account } = consent;
-      return entryLines(consent, { account: nameOf(account), zone: zoneOf(account) }, texts);
+      const lines = entryLines(consent, { account: nameOf(account), zone: zoneOf(account) }, texts);
+      return of === 'file' ? [...lines, proofOf(consent)] : lines;
     }),
     '',
     t.agreed,
@@ -80,15 +86,18 @@ function entryLines(
 ): string[] {
   const { _id, at, act, channel_name } = consent;
   const { receipt, sharing } = texts;
-  const read = 'by' in consent ? '' : `[${consent.text_version} ${consent.language}] `;
   return [
     '',
     `${_id.replace('/', '-')}  ${sharing.at(at, zone)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
     ...(act === 'grant' ? termsOf(consent, texts, zone).map((term) => `  - ${term}`) : []),
     ...howOf(consent, receipt).map((how) => `  ${how}`),
-    `  ${read}${consent.hash}`,
   ];
+}
+
+function proofOf(consent: Consent): string {
+  const read = 'by' in consent ? '' : `[${consent.text_version} ${consent.language}] `;
+  return `  ${read}${consent.hash}`;
 }
 
 /** The terms of a consent in the words of the version that the farmer has read, which a later version must not change. */

@@ -15,6 +15,13 @@ export const en = {
   testBanner: (code: string) => `Test system: no text is sent. The code is ${code}`,
   callFor: (contact: string) => `Need help? Contact ${contact}.`,
 
+  pages: {
+    sharing: 'Who sees my grain data',
+    customer: 'For companies that get records',
+    guide: 'Guides for engineers',
+    docs: 'The reference for engineers',
+    ops: 'For our staff',
+  },
   signOut: 'Sign out',
   signedOut: {
     title: 'You are signed out',

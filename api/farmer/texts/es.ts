@@ -16,6 +16,13 @@ export const es: Texts = {
   testBanner: (code) => `Sistema de prueba: no se envía ningún mensaje. El código es ${code}`,
   callFor: (contact) => `¿Necesita ayuda? Comuníquese con ${contact}.`,
 
+  pages: {
+    sharing: 'Quién ve mis datos de granos',
+    customer: 'Para las compañías que reciben registros',
+    guide: 'Guías para ingenieros (en inglés)',
+    docs: 'La referencia para ingenieros (en inglés)',
+    ops: 'Para nuestro personal',
+  },
   signOut: 'Cerrar sesión',
   signedOut: {
     title: 'Ha cerrado la sesión',
