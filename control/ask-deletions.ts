@@ -14,7 +14,7 @@ export async function askDeletions(store: Store): Promise<void> {
     const channel = await findChannel(store, list[0]!.channel);
     if (notice && !notice.sent_at && notice.next_at) continue;
     const accounts = [...new Set(list.map(({ account }) => account))];
-    if (channel && notice?.sent_at) await noteAsked(store, channel, accounts, randomUUID());
+    if (channel && notice?.sent_at) await noteAsked(store, channel, accounts, randomUUID(), { asking });
     else await forgetAsking(store, asking);
   }
 }

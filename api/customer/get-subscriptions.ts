@@ -78,6 +78,7 @@ async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | u
     channel,
     toDelete.map(({ account }) => account),
     requestId,
+    { version: { $lte: channel.shares_version } }, // read before the list
   );
   ctx.body = {
     data: ended.flatMap(({ account, partner_id, ended_at, deletion }) => {

@@ -1,5 +1,5 @@
 import { timeNow } from '../../domain/time/elapsed';
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import { addTo } from '../../domain/records/add-to';
 import type { Channel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
@@ -61,14 +61,18 @@ export async function forgetAsking(store: Store, asking: string): Promise<void> 
   await subscriptions(store).updateMany({ asking }, { $unset: { asking: 1 } });
 }
 
-/** The customer has taken the notice, or called for the list. In one transaction with the ledger; what was asked before stays. */
+/**
+ * The customer has taken the notice, or called for the list. In one transaction with the ledger; what was asked before stays.
+ * @param offered what else tells the requests that it was offered from those of stops that came later (docs/contract.md F24)
+ */
 export async function noteAsked(
   store: Store,
   channel: Channel,
   accounts: string[],
   request_id: string,
+  offered: Filter<Subscription> = {},
 ): Promise<void> {
-  const wanted = { 'deletion.asked_at': null, deletion: { $ne: null } };
+  const wanted = { ...offered, 'deletion.asked_at': null, deletion: { $ne: null } };
   await write(store, channel, accounts, { wanted, request_id, isConfirmed: false });
 }
 

@@ -1,3 +1,5 @@
+import { getSubscriptions } from '../../api/customer/get-subscriptions';
+import type { ChannelContext, Deps } from '../../api/http/route';
 import { askDeletions } from '../../control/ask-deletions';
 import { eraseFarmer } from '../../control/erase-farmer';
 import { findChannel } from '../../store/channels/channels';
@@ -55,6 +57,34 @@ test('shared again while the customer says that it has deleted it: it reads that
   const channel = (await findChannel(farmers.store, 'acme'))!;
   expect(await confirmDeletion(through, channel, '42-77', 'test')).toBe('shared');
 });
+
+test.each(['notice', 'list'])(
+  'shared and stopped again while a request by %s is written down: the new one was not offered',
+  async (by) => {
+    const link = { partner_id: `again-${by}` };
+    await pushAccounts(farmers, accountsOf(PHONE, 1, 78));
+    await stop('42-78', link);
+    await notices().updateMany({}, { $set: { sent_at: new Date(), next_at: null } });
+    let isAgain = false;
+    const through = rewire(farmers.store, async ({ collection, method, run }) => {
+      if (!isAgain && collection === 'subscriptions' && method === 'findOne') {
+        isAgain = true;
+        await stop('42-78', link);
+      }
+      return run();
+    });
+    if (by === 'notice') await askDeletions(through);
+    else {
+      const state = { channel: (await findChannel(farmers.store, 'acme'))!, requestId: 'test' };
+      const ctx = {
+        state,
+        query: { ended: 'true', partner_id: link.partner_id },
+      } as unknown as ChannelContext;
+      await getSubscriptions(ctx, { store: through } as Deps);
+    }
+    expect(await acts(`again-${by}`)).toEqual(['grant', 'revoke', 'grant', 'revoke']);
+  },
+);
 
 test('a stop asks for deletion by notice: asked once that is taken, confirmed once the customer says so, and the ledger keeps both', async () => {
   const visitor = await stop('42-1', { partner_id: 'by-notice' });
