@@ -12,6 +12,7 @@ import { checkKernel } from './check-kernel';
 import { checkMongodb } from './check-mongodb';
 import { checkSettings } from './check-settings';
 import { checkTemporal } from './check-temporal';
+import { checkZones } from './check-zones';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { reachCustomer } from './reach-customer';
 
@@ -51,9 +52,13 @@ async function examineMongodb(
     const feeds = await checkFeeds(store, channels, timeNow());
     const access = await checkAccess(store, channels, timeNow());
     const paused = await checkPausedCodes(store);
+    const zones = await checkZones(store);
     const { production } = await connections.settings();
     const links = production ? [...(await checkLinks(store, channels)), ...checkPurposes(channels)] : [];
-    return { findings: [...findings, ...secrets, ...access, ...paused, ...links, ...feeds], channels };
+    return {
+      findings: [...findings, ...secrets, ...access, ...paused, ...zones, ...links, ...feeds],
+      channels,
+    };
   } catch (error) {
     const { name } = error as Error;
     const silent = 'MongoDB does not answer in time; start it, or check MONGODB_URI';

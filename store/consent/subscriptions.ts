@@ -86,6 +86,12 @@ export function farmerOf(store: Store, phone: string): string {
   return hashPhone(store.hashKey, phone);
 }
 
+/** Whether anybody shares an account of this company. Its accounts begin with its id and a hyphen, which `.` follows. */
+export async function isSharedOf(store: Store, company: string): Promise<boolean> {
+  const account = { $gte: `${company}-`, $lt: `${company}.` };
+  return (await subscriptions(store).findOne({ account, state: 'granted' })) !== null;
+}
+
 /** Whether its end lies at or before that time. */
 export const endsBy = ({ ends_at }: Pick<Subscription, 'ends_at'>, at: number | undefined) =>
   !!ends_at && at !== undefined && ends_at.getTime() <= at;

@@ -8,9 +8,10 @@ import { checkAccess, checkPausedCodes } from '../../cli/doctor/check-access';
 import { checkFeeds } from '../../cli/doctor/check-channels';
 import { checkMongodb } from '../../cli/doctor/check-mongodb';
 import { checkSettings } from '../../cli/doctor/check-settings';
+import { checkZones } from '../../cli/doctor/check-zones';
 import { examine } from '../../cli/doctor/examine';
 import { readConfig } from '../../config';
-import { addIntegration } from '../../store/callers/integrations';
+import { addIntegration, setTimeZone } from '../../store/callers/integrations';
 import { SHARING_CODES } from '../../store/codes/code-activity';
 import { pauseCodes } from '../../store/codes/paused-codes';
 import { setAccess, setKeyAccess } from '../../store/channels/set-access';
@@ -20,6 +21,7 @@ import { recordIndexes } from '../../store/records/records';
 import { markerId, noteDelivered, startMarker } from '../../store/markers/markers';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
+import { grantAccounts } from '../setup/share-accounts';
 import { emptyStore, newDatabaseUri } from '../setup/open-store';
 import { startStrictWire } from '../strict/strict-wire';
 
@@ -84,6 +86,26 @@ test('codes that an operator has paused are named, with what sends them again', 
       '`gdx codes resume --sharing`',
     ],
   ]);
+});
+
+test('a company without a time zone is named where farmers share its accounts, and no other', async () => {
+  const company = { id: '42', name: 'Prairie Co-op' };
+  const { integration } = await addIntegration(store, { name: 'agris', company });
+  await addIntegration(store, { name: 'other', company: { id: '4', name: 'Four' } });
+  expect(await checkZones(store)).toEqual([]);
+  const [channel] = await listChannels(store);
+  const key = { channel: channel!._id, partner_id: 'p', farmer: 'f', account: '42-1' };
+  await grantAccounts(store, channel!, [key]);
+  expect(await checkZones(store)).toEqual([
+    {
+      part: 'time zones',
+      status: 'warn',
+      finding: expect.stringContaining('accounts of Prairie Co-op'),
+      fix: expect.stringContaining(`gdx integration set ${integration._id} --time-zone`),
+    },
+  ]);
+  await setTimeZone(store, integration._id, 'America/Chicago');
+  expect(await checkZones(store)).toEqual([]);
 });
 
 test('keys and tokens that end within two weeks are named, and so are those that have ended', async () => {

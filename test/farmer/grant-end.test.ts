@@ -74,7 +74,7 @@ describe('grant-end', () => {
         ends_at: END,
       });
       expect(await listed('ends')).toEqual([['42-1', END.toISOString()]]);
-      expect((await visitor.get('/subscriptions/receipt')).html).toContain('  Until the end of ');
+      expect((await visitor.get('/subscriptions/receipt')).html).toContain('  The last day is ');
 
       visitor = await farmers.verified({ partner_id: 'ends' });
       expect(dayIn(visitor)).toBe(DAY);

@@ -2,7 +2,8 @@ import { consents } from '../../store/consent/consents';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { addIntegration, integrations } from '../../store/callers/integrations';
 import { subscriptions } from '../../store/consent/subscriptions';
-import { endDays } from '../../domain/consent/grant-end';
+import { TEXTS } from '../../api/farmer/texts/texts';
+import { dayInZone, endDays } from '../../domain/consent/grant-end';
 import {
   addFarmersChannel,
   accountsOf,
@@ -113,7 +114,7 @@ test('times are those of the company, where its zone is known, and days alone wh
   );
   const sent = async () =>
     /Last sent ([^<]*<time[^>]*>)?([^<]*)/.exec((await visitor.get('/sharing/customers')).html)![2];
-  expect(await sent()).toBe('November 25, 2026');
+  expect(await sent()).toBe('November 24, 2026'); // the day that the check page and the receipt count by
   await addIntegration(farmers.store, {
     name: 'erp',
     company: { id: '42', name: 'Prairie Co-op' },
@@ -121,6 +122,15 @@ test('times are those of the company, where its zone is known, and days alone wh
   });
   expect((await sent())!.replace(/\s/g, ' ')).toBe('November 24, 2026 at 9:04 PM Central Time');
   await integrations(farmers.store).deleteMany({ time_zone: 'America/Chicago' });
+});
+
+test('a receipt has one day for one moment, also where the company’s zone is not known', async () => {
+  const { sharing, check } = TEXTS.en;
+  const at = new Date('2026-11-29T04:30:00Z'); // in America still the day before
+  const day = dayInZone(at, undefined);
+  expect(check.onlyNew(day)).toContain(` ${sharing.at(at, undefined)} on`);
+  expect(sharing.on(at, undefined)).toBe(sharing.at(at, undefined));
+  expect(sharing.on(at, 'America/Chicago')).toBe('November 28, 2026');
 });
 
 test('the day from which only what is new is shared is the company’s, on the page and on the receipt', async () => {

@@ -91,7 +91,7 @@ function entryLines(
     `${_id.replace('/', '-')}  ${sharing.at(at, zone)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
     ...(act === 'grant' ? termsOf(consent, texts, zone).map((term) => `  - ${term}`) : []),
-    ...howOf(consent, receipt).map((how) => `  ${how}`),
+    ...howOf(consent, texts).map((how) => `  ${how}`),
   ];
 }
 
@@ -115,8 +115,8 @@ export function termsOf(consent: Consent, { what, entityTypes, check }: Texts, z
 }
 
 /** The end of a grant, or who acted instead of the farmer. */
-function howOf(consent: Consent, receipt: Texts['receipt']): string[] {
-  if (!('by' in consent)) return consent.ends_at ? [receipt.until(lastDayOf(consent.ends_at))] : [];
+function howOf(consent: Consent, { receipt, check }: Texts): string[] {
+  if (!('by' in consent)) return consent.ends_at ? [check.untilDay(lastDayOf(consent.ends_at))] : [];
   if (consent.by === 'operator') return [receipt.byOperator(consent.reason)];
   return consent.by === 'end' ? [receipt.byEnd] : [];
 }

@@ -1,11 +1,9 @@
 /** Days, instants, lists and numbers, as they are written where `locale` is spoken. */
 export function wordsOf(locale: string) {
-  const dayIn = (timeZone = 'UTC') => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
-  const days = dayIn();
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     /** `2027-11-22` in words. */
     day: (text: string) => days.format(new Date(`${text}T00:00:00Z`)),
-    dayIn,
     /** "November 24, 2026 at 3:04 PM Central Time" */
     momentIn: (timeZone: string) =>
       new Intl.DateTimeFormat(locale, {

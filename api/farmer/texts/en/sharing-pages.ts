@@ -1,7 +1,8 @@
+import { dayInZone } from '../../../../domain/consent/grant-end';
 import type { Stopped } from '../../../../store/sessions/farmer-sessions';
 import { english } from './words';
 
-const { day, dayIn, momentIn, listed, count } = english;
+const { day, momentIn, listed, count } = english;
 
 /** What was chosen, and who sees it. */
 export const englishSharingPages = {
@@ -19,7 +20,6 @@ export const englishSharingPages = {
       deletion_asked: 'We offered them our request to delete it',
       deletion_confirmed: 'They told us that they have deleted it',
     },
-    until: (last: string) => `Until the end of ${day(last)}`,
     byEnd: 'By itself, after the last day that you had chosen',
     byOperator: (reason: string) => `By our staff: ${reason}`,
     agreed: 'You may stop at any time. We cannot check what a receiver deletes.',
@@ -71,7 +71,7 @@ export const englishSharingPages = {
     notAsked: (customer: string) =>
       `${customer} still gets this account through another link or person, so we do not ask it to delete it.`,
     beyond: (customer: string) => `We cannot stop what ${customer} has passed on.`,
-    on: (at: Date, zone: string | undefined) => dayIn(zone).format(at),
-    at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
+    on: (at: Date, zone: string | undefined) => day(dayInZone(at, zone)),
+    at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone).format(at) : day(dayInZone(at, zone))),
   },
 };

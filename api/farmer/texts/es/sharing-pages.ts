@@ -1,7 +1,8 @@
+import { dayInZone } from '../../../../domain/consent/grant-end';
 import type { Texts } from '../en';
 import { spanish } from './words';
 
-const { day, dayIn, momentIn, listed, count } = spanish;
+const { day, momentIn, listed, count } = spanish;
 
 /** What was chosen, and who sees it. */
 export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
@@ -19,7 +20,6 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
       deletion_asked: 'Pusimos a su alcance el pedido de borrarla',
       deletion_confirmed: 'Nos dijeron que ya la borraron',
     },
-    until: (last) => `Hasta el final del ${day(last)}`,
     byEnd: 'Por sí solo, después del último día que usted había elegido',
     byOperator: (reason: string) => `Por nuestro personal: ${reason}`,
     agreed: 'Puede dejar de compartir cuando quiera. No podemos comprobar lo que borra quien lo recibió.',
@@ -70,7 +70,7 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     notAsked: (customer) =>
       `${customer} aún recibe esta cuenta por otro enlace u otra persona; por eso no pedimos que la borre.`,
     beyond: (customer) => `No podemos parar lo que ${customer} ya pasó a otros.`,
-    on: (at, zone) => dayIn(zone).format(at),
-    at: (at, zone) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
+    on: (at, zone) => day(dayInZone(at, zone)),
+    at: (at, zone) => (zone ? momentIn(zone).format(at) : day(dayInZone(at, zone))),
   },
 };
