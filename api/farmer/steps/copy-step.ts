@@ -72,7 +72,7 @@ export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promi
   const first = await sent.next();
   if (first.done) return show(ctx, deps, { problem: t.copy.empty });
   const waitMs = await countAttempt(store, copiesOf(recipient), { limit: 1, windowMs: HOUR_MS });
-  if (waitMs > 0) return show(ctx, deps, { problem: tooSoon(t, recipient, waitMs) });
+  if (waitMs > 0) return show(ctx, deps, { problem: tooSoon(texts, recipient, waitMs) });
   ctx.set('Content-Disposition', `attachment; filename="${channel._id}.json"`);
   // The browser saves this type and does not show it.
   streamAnswer(ctx, 'application/octet-stream', documentOf(channel.name, first.value, sent));
@@ -82,8 +82,11 @@ const farmerOfCopy = (recipient: Recipient) => sharedBy(recipient)[0]?.own[0]?.f
 
 const copiesOf = (recipient: Recipient) => `copy/${farmerOfCopy(recipient)}/${recipient.channel._id}`;
 
-const tooSoon = (t: Texts['sharing'], recipient: Recipient, waitMs: number) =>
-  t.copy.tooSoon(t.at(timeIn(waitMs), sharedBy(recipient)[0]?.zone));
+/** Without the company's time zone a day would stand for the hour. */
+function tooSoon({ sharing: t, pageError }: Texts, recipient: Recipient, waitMs: number): string {
+  const zone = sharedBy(recipient)[0]?.zone;
+  return zone ? t.copy.tooSoon(t.at(timeIn(waitMs), zone)) : pageError.wait(Math.ceil(waitMs / 60_000));
+}
 
 /** Writes `{ "customer", "made_at", "accounts": [...], ... }`, with each record as in a page. */
 async function* documentOf(
@@ -150,7 +153,7 @@ async function show(
   const code = proven ? null : await findSignInCode(store, session, phoneOf(store, session));
   const failed = code?.state === 'failed';
   const waitMs = proven ? 0 : await msUntilAttempt(store, copiesOf(recipient), 1);
-  const shut = waitMs > 0 ? tooSoon(context.texts.sharing, recipient, waitMs) : undefined;
+  const shut = waitMs > 0 ? tooSoon(context.texts, recipient, waitMs) : undefined;
   if (proven || failed || shut || (!code && !wrong))
     return answerPage(
       ctx,
