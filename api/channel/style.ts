@@ -106,10 +106,7 @@ thead{display:none}
 tr{border-bottom:2px solid var(--line);padding:.5rem 0}
 td{display:grid;grid-template-columns:8rem 1fr;gap:.5rem;border:0;padding:.15rem 0}
 td:has(.none){display:none}
-td.number{display:inline-block;text-align:left;white-space:normal;margin-right:1.2rem}
-td.number::before{margin-right:.4rem}
-td.number div,td.number .line{display:inline}
-td.number .line::before{content:', '}
+td.number{text-align:left;white-space:normal}
 td::before{content:attr(data-title);color:var(--soft);font-size:.85em}
 tr.failing td:first-child{box-shadow:none}
 .timeline-row{grid-template-columns:1fr}
