@@ -38,7 +38,9 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   const release = await acquireParseSlots(callerOf(ctx.state), body.length, json.values);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
-    const { push, dryRun } = await readPush(ctx, json.parse());
+    const parsed = json.parse();
+    await yieldToEventLoop();
+    const { push, dryRun } = await readPush(ctx, json.inspect(parsed));
     if (isRendered(push)) release(); // the parsed body is no longer referenced
     await charge?.((recordCount(push) + push.elevators.length) / RECORDS_OF_REQUEST);
     const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, limit));
@@ -59,7 +61,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   }
 }
 
-/** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB. */
+/** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB, and a turn of its own. */
 async function readPush(
   ctx: IntegrationContext,
   parsed: unknown,
@@ -67,6 +69,7 @@ async function readPush(
   const { body, integration, requestId, traceparent, logged } = ctx.state;
   await yieldToEventLoop();
   const { push, dryRun } = check(parsed, ctx.query['dry_run']);
+  await yieldToEventLoop();
   const { count, messages, shown } = pushWarnings(parsed);
   if (count > 0) Object.assign(logged, { warnings: count, first_warnings: shown });
   const valid = {
@@ -107,11 +110,11 @@ async function refusedFor(
   state: IntegrationContext['state'],
 ): Promise<HttpError> {
   const { body, integration } = state;
-  const { values, parse } = scanJson(body);
+  const { values, parse, inspect } = scanJson(body);
   const release = await acquireParseSlots(callerOf(state), body.length, values);
   try {
     const remoteId = id.slice(`${integration.company.id}-`.length);
-    const path = pathOfRecord(parse(), type, remoteId);
+    const path = pathOfRecord(inspect(parse()), type, remoteId);
     return invalid({ [path]: [`is larger than ${MAX_RECORD_MIB} MiB as it is stored`] });
   } finally {
     release();

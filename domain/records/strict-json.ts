@@ -33,26 +33,44 @@ const CLOSE = 0x7d;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /** Parses JSON as docs/contract.md A7 accepts it, or throws `MalformedBody`. */
-export const parseStrictJson = (body: Buffer): unknown => scanJson(body).parse();
+export function parseStrictJson(body: Buffer): unknown {
+  const { parse, inspect } = scanJson(body);
+  return inspect(parse());
+}
 
 /**
  * `JSON.parse` does the parsing. A scan of the bytes before it checks the depth and counts, and a walk of the tree after it finds what `JSON.parse` accepts and we do not.
  * Of two equal keys `JSON.parse` keeps one, so the tree has fewer members than the text has colons. Of a long number it
  * keeps what fits a double. Both are then located in the text.
- * @returns how many values `parse` makes of it, about, which says what it costs
- * @throws MalformedBody, as `parse` does
+ * @returns how many values `parse` makes of it, about, which says what it costs; what it makes is for `inspect` alone, which
+ * gives it back. Each takes up to half a second of the largest body, so that others have their turn between them.
+ * @throws MalformedBody, as `parse` and `inspect` do
  */
-export function scanJson(body: Buffer): { values: number; parse: () => unknown } {
+export function scanJson(body: Buffer): {
+  values: number;
+  parse: () => Uninspected;
+  inspect: (parsed: Uninspected) => unknown;
+} {
   if (body.length === 0) throw new MalformedBody('the body is empty');
   if (!isUtf8(body)) throw new MalformedBody('the body is not valid UTF-8');
   const bytes = withoutByteOrderMark(body);
   const { values, members } = countIn(bytes);
-  return { values, parse: () => parseScanned(bytes, members) };
+  return {
+    values,
+    parse() {
+      const text = bytes.toString('utf8');
+      return { text, value: parse(text) };
+    },
+    inspect: (parsed) => inspected(parsed, members),
+  };
 }
 
-function parseScanned(bytes: Buffer, members: number): unknown {
-  const text = bytes.toString('utf8');
-  const value = parse(text);
+interface Uninspected {
+  text: string;
+  value: unknown;
+}
+
+function inspected({ text, value }: Uninspected, members: number): unknown {
   const tree = new TreeInspection(SURROGATE_ESCAPE.test(text));
   const flaw = tree.flawOf(value);
   if (flaw) throw new MalformedBody(`${flaw.what} at ${flaw.path || 'the top'}`);

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { renderPush } from '../../api/erp/post-push';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { pushWarnings } from '../../domain/records/push-warnings';
-import { scanJson } from '../../domain/records/strict-json';
+import { parseStrictJson, scanJson } from '../../domain/records/strict-json';
 import { validatePush } from '../../domain/records/validate-push';
 import { closeStore } from '../../store/connect';
 import { newDatabaseUri, openStore } from '../setup/open-store';
@@ -22,12 +22,15 @@ const NAMES = Object.keys(WORST_PUSHES);
 
 /** What the push route does before it stores, in its turns. */
 async function readAll(body: Buffer): Promise<void> {
-  const { parse } = scanJson(body);
+  const { parse, inspect } = scanJson(body);
   await setImmediate();
-  const parsed = parse();
+  const uninspected = parse();
+  await setImmediate();
+  const parsed = inspect(uninspected);
   await setImmediate();
   const checked = validatePush(parsed);
   if (!checked.ok) throw new Error(JSON.stringify(checked.messages));
+  await setImmediate();
   pushWarnings(parsed);
   const records = await renderPush(checked.push, COMPANY);
   await setImmediate();
@@ -45,7 +48,7 @@ test.each(NAMES)('a push of %s, as large as may be: others wait for less than a 
 });
 
 test('ten records of 100,000 values are rendered one a turn', async () => {
-  const checked = validatePush(scanJson(Buffer.from(WORST_PUSHES['members']!())).parse());
+  const checked = validatePush(parseStrictJson(Buffer.from(WORST_PUSHES['members']!())));
   if (!checked.ok) throw new Error(JSON.stringify(checked.messages));
   let [turns, ended] = [0, false];
   const rendering = renderPush(checked.push, COMPANY).then(() => (ended = true));
