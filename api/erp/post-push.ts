@@ -38,9 +38,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   const release = await acquireParseSlots(callerOf(ctx.state), body.length, json.values);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
-    const parsed = json.parse();
-    await yieldToEventLoop();
-    const { push, dryRun } = await readPush(ctx, json.inspect(parsed));
+    const { push, dryRun } = await readPush(ctx, json);
     if (isRendered(push)) release(); // the parsed body is no longer referenced
     await charge?.((recordCount(push) + push.elevators.length) / RECORDS_OF_REQUEST);
     const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, limit));
@@ -61,15 +59,19 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   }
 }
 
-/** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB, and a turn of its own. */
-async function readPush(
-  ctx: IntegrationContext,
-  parsed: unknown,
+/** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB, and then a turn of its own. */
+export async function readPush(
+  ctx: Pick<IntegrationContext, 'state' | 'query'>,
+  { parse, inspect }: ReturnType<typeof scanJson>,
 ): Promise<{ push: ValidPush; dryRun: boolean }> {
   const { body, integration, requestId, traceparent, logged } = ctx.state;
-  await yieldToEventLoop();
+  const endTurn = takeTurns();
+  const uninspected = parse();
+  await endTurn();
+  const parsed = inspect(uninspected);
+  await endTurn();
   const { push, dryRun } = check(parsed, ctx.query['dry_run']);
-  await yieldToEventLoop();
+  await endTurn();
   const { count, messages, shown } = pushWarnings(parsed);
   if (count > 0) Object.assign(logged, { warnings: count, first_warnings: shown });
   const valid = {
@@ -127,9 +129,20 @@ function answerDryRun(ctx: IntegrationContext, push: ValidPush): void {
   ctx.body = { records, warning_count: push.warnings.count, warnings: push.warnings.messages };
 }
 
+const TURN_MS = 20;
+
+/** For long work in steps. What it returns is called after each, and lets other requests have their turn where this one was long. */
+function takeTurns(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < TURN_MS) return;
+    await yieldToEventLoop();
+    began = performance.now();
+  };
+}
+
 // Takes a few milliseconds: a small push is rendered completely before it takes its locks.
 const AT_ONCE = 250;
-const TURN_MS = 20;
 
 /**
  * The records of a push. The first of each type are rendered at once, the others while the database writes. Records of many
@@ -143,14 +156,12 @@ export async function renderPush(
     EntityType,
     RecordToRender[]
   >;
-  let began = performance.now();
+  const endTurn = takeTurns();
   for (const type of ENTITY_TYPES) {
     records[type] = push.records[type].map((record) => new RecordToRender(type, record, company));
     for (const one of records[type].slice(0, AT_ONCE)) {
       void one.rendered;
-      if (performance.now() - began < TURN_MS) continue;
-      await yieldToEventLoop();
-      began = performance.now();
+      await endTurn();
     }
   }
   return records;

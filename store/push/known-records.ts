@@ -84,9 +84,9 @@ export async function isStillUnchanged(
   { pushes, seen }: Unchanged,
   session: ClientSession,
 ): Promise<boolean> {
+  const theirs = ofCompanies({ companies: [...new Set([...pushes].map(({ companyId }) => companyId))] });
   for (const type of typesOf([...pushes])) {
-    const companies = [...new Set([...pushes].map(({ companyId }) => companyId))];
-    const since = { ...ofCompanies({ companies }), position: { $gt: seen[type] } };
+    const since = { ...theirs, position: { $gt: seen[type] } };
     if (await records(store, type).findOne(since, { projection: { _id: 1 }, session })) return false;
   }
   return true;
