@@ -178,6 +178,20 @@ describe('tell-customers', () => {
     expect(new Set(acme.received.map(({ id }) => id)).size).toBe(4);
   });
 
+  test('of a refused key the customer is told what to check, and nothing more once it is over', async () => {
+    const acme = await addTold('acme');
+    const failing = { channel: 'acme', class: 'unauthorized', subject: 'tickets' } as const;
+    const message = 'Acme answered 401: check the channel’s authorization';
+    await raiseAlert(store, { ...failing, message }, new Date());
+    const over = { channel: 'acme', message: 'Acme confirms tickets again', isResolved: () => true };
+    await resolveAlerts(store, over, new Date());
+    await tell();
+    expect(acme.received.slice(1).map(({ data }) => data)).toMatchObject([
+      { message: expect.stringMatching(/^Acme answered 401\. Check the signing secret/) },
+      { message: 'Acme confirms tickets again' },
+    ]);
+  });
+
   test('what an alert has to say counts as untold, also where nothing else waits', async () => {
     const acme = await addTold('acme');
     await raise('acme');
