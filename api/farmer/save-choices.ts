@@ -67,11 +67,10 @@ export async function saveChoices(
   });
   if (plan.start.length > 0) afterTheAnswer(tellBegun(deps, who.farmer));
   const last = shared.last ?? before.at(-1);
-  const isBegun = plan.start.length + plan.widened.length > 0;
   return {
     status: shared.changed > 0 ? 'saved' : 'unchanged',
     reference: last ? referenceOf(last) : null,
-    begun: isBegun ? (plan.earlier ? 'earlier too' : 'only new') : null,
+    begun: plan.start.length + plan.widened.length > 0,
     stopped: plan.stop.slice(0, MOST_NAMED).map(({ name }) => name),
     stopped_others: Math.max(0, plan.stop.length - MOST_NAMED),
   };

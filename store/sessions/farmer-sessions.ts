@@ -76,8 +76,8 @@ export interface SavedChoices {
   form: string;
   status: 'saved' | 'unchanged';
   reference: string | null;
-  /** What has begun by it, if anything. */
-  begun: 'earlier too' | 'only new' | null;
+  /** Whether a grant has begun by it, or was given its earlier records. */
+  begun: boolean;
   /** The names of accounts that are shared no longer, the first of them. */
   stopped: string[];
   /** How many others there are. */

@@ -89,6 +89,17 @@ test('an account that was shared with its earlier records stays so, and is told 
     /Earlier records too\. Of these accounts only what is new or changes: Meyer Farms 2/,
   );
   await visitor.submit({ do: 'save' });
+  const saysOfBoth = () => {
+    const said = /What happens next (.*?) Continue to/.exec(visitor.text)?.[1];
+    expect(said).toMatch(
+      /^Acme Crop Insurance gets the earlier records too, and from now on every change\. Of these accounts only what is new or changes: Meyer Farms 2 Prairie Co-op · 2 from \w+ \d+, \d{4} on$/,
+    );
+  };
+  saysOfBoth();
+  await visitor.submit({ language: 'es' });
+  expect(visitor.text).toMatch(
+    /recibe también los registros anteriores y, desde ahora, cada cambio\. De estas cuentas, solo lo nuevo o lo que cambie: Meyer Farms 2 /,
+  );
   const isWhole = async () => {
     const both = await subscriptions(farmers.store)
       .find({ partner_id: 'both' })

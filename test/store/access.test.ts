@@ -159,7 +159,7 @@ describe('farmer-sessions', () => {
   const SAVED: Omit<SavedChoices, 'form'> = {
     status: 'saved',
     reference: 'acme-1',
-    begun: null,
+    begun: false,
     stopped: [],
     stopped_others: 0,
   };

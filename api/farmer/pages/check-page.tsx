@@ -4,6 +4,7 @@ import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import type { Plan } from '../plan-choices';
 import type { Texts } from '../texts/en';
+import { AccountList } from './account-list';
 import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
@@ -75,27 +76,8 @@ function Accounts(props: { title: (count: number) => string; accounts: ListedAcc
   return (
     <>
       <h2>{props.title(props.accounts.length)}</h2>
-      <List accounts={props.accounts} />
+      <AccountList accounts={props.accounts} />
     </>
-  );
-}
-
-/** Accounts by name, each with what `say` adds to it. */
-function List<A extends ListedAccount>(props: { accounts: A[]; say?: (account: A) => string }): VNode {
-  const { accounts, say } = props;
-  return (
-    <ul>
-      {accounts.map((account) => (
-        <li key={account.id}>
-          {account.name}{' '}
-          <small>
-            {account.company.name} · {account.remote_id}
-          </small>
-          {say && <br />}
-          {say?.(account)}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -174,7 +156,7 @@ function From({ context: { texts }, plan, today }: Props): VNode {
       {late.length > 0 && (
         <>
           <p>{t.onlyNewOf}</p>
-          <List accounts={late} say={({ from }) => t.since(from)} />
+          <AccountList accounts={late} say={({ from }) => t.since(from)} />
         </>
       )}
     </>
@@ -193,7 +175,7 @@ function Until({ texts, plan }: { texts: Texts; plan: Plan }): VNode {
       {unmoved.length > 0 && (
         <>
           <p>{t.untilAsBefore}</p>
-          <List accounts={unmoved} say={({ endsOn: own = '' }) => t.untilDay(own)} />
+          <AccountList accounts={unmoved} say={({ endsOn: own = '' }) => t.untilDay(own)} />
         </>
       )}
     </>

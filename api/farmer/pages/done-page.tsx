@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { SavedChoices } from '../../../store/sessions/farmer-sessions';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS, SEEN_RECEIPT, SHARING, STAYING } from '../paths';
-import type { Texts } from '../texts/en';
+import { AccountList } from './account-list';
 import { Layout, type FarmerPageContext } from './layout';
 import { Links } from './ways-out';
 
@@ -45,7 +45,7 @@ export function donePage(props: {
       </ul>
       {saved.stopped.length > 0 && <p>{t.stopped(saved.stopped, saved.stopped_others)}</p>}
       <h2>{t.next}</h2>
-      <p>{nextOf(context.texts, props)}</p>
+      <Next {...props} />
       <div class="buttons">
         <a class="button main" href={PATHS.leave}>
           {t.continue(customer)}
@@ -63,13 +63,26 @@ export function donePage(props: {
   );
 }
 
-/** Says what the customer gets from now on: for grants that have begun, or for all that continue. */
-function nextOf(
-  { done: t, sharing }: Texts,
-  { customer, saved, shared }: Parameters<typeof donePage>[0],
-): string {
-  if (shared.length === 0) return t.nextStop(customer, sharing.title);
-  return saved.begun ? t.nextStart(customer, saved.begun === 'earlier too') : t.nextSame(customer);
+/** Says what the customer gets from now on: of each account where grants have begun, or that all continues. */
+function Next({ context: { texts }, customer, saved, shared }: Parameters<typeof donePage>[0]): VNode {
+  const { done: t, check, sharing } = texts;
+  if (shared.length === 0) return <p>{t.nextStop(customer, sharing.title)}</p>;
+  if (!saved.begun) return <p>{t.nextSame(customer)}</p>;
+  const late = shared.flatMap((account) =>
+    account.newSince ? [{ ...account, from: account.newSince }] : [],
+  );
+  if (late.length === shared.length) return <p>{t.nextOnlyNew(customer)}</p>;
+  return (
+    <>
+      <p>{t.nextEarlierToo(customer)}</p>
+      {late.length > 0 && (
+        <>
+          <p>{check.onlyNewOf}</p>
+          <AccountList accounts={late} say={({ from }) => check.since(from)} />
+        </>
+      )}
+    </>
+  );
 }
 
 /** The page for a second tap while the first one is still saving. */

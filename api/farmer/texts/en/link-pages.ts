@@ -147,10 +147,9 @@ export const englishLinkPages = {
         : `Through this link you share ${count(accounts)} with ${customer}:`,
     stopped: (names: string[], others: number) => `You stopped sharing ${all(names, others)}.`,
     next: 'What happens next',
-    nextStart: (customer: string, earlier: boolean) =>
-      earlier
-        ? `${customer} gets the earlier records of the accounts you share, and from now on every change.`
-        : `${customer} gets what is new or changes from now on.`,
+    nextEarlierToo: (customer: string) =>
+      `${customer} gets the earlier records too, and from now on every change.`,
+    nextOnlyNew: (customer: string) => `${customer} gets what is new or changes from now on.`,
     nextSame: (customer: string) => `${customer} goes on getting what you share.`,
     nextStop: (customer: string, title: string) =>
       `Through this link ${customer} gets no more records of the accounts you stopped sharing. What is shared through another link, or by somebody else, goes on: see “${title}”.`,

@@ -149,10 +149,9 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
         : `Por este enlace usted comparte ${count(accounts)} con ${customer}:`,
     stopped: (names, others) => `Usted dejó de compartir ${all(names, others)}.`,
     next: 'Qué sigue',
-    nextStart: (customer, earlier) =>
-      earlier
-        ? `${customer} recibe los registros anteriores de las cuentas que usted comparte y, desde ahora, cada cambio.`
-        : `${customer} recibe lo nuevo o lo que cambie desde ahora.`,
+    nextEarlierToo: (customer) =>
+      `${customer} recibe también los registros anteriores y, desde ahora, cada cambio.`,
+    nextOnlyNew: (customer) => `${customer} recibe lo nuevo o lo que cambie desde ahora.`,
     nextSame: (customer) => `${customer} sigue recibiendo lo que usted comparte.`,
     nextStop: (customer, title) =>
       `Por este enlace ${customer} ya no recibe registros de las cuentas que usted dejó de compartir. Lo que se comparte por otro enlace, o lo que comparte otra persona, sigue igual: vea “${title}”.`,
