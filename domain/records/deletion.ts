@@ -11,8 +11,18 @@ export const deletionSchema = object(
   { title: 'Deletion', description: 'a deletion' },
 );
 
+/** Stands in place of `true` where the request has the record alive before: a stored time of deletion is over. */
+const ANEW = 'anew';
+
 /** Whether a pushed record is deleted without a time of deletion. */
-export const isUndatedDeletion = ({ deleted, deleted_at }: Fields) => deleted === true && deleted_at == null;
+export const isUndatedDeletion = ({ deleted, deleted_at }: Fields) =>
+  (deleted === true || deleted === ANEW) && deleted_at == null;
+
+export const isDeletedAnew = ({ deleted }: Fields) => deleted === ANEW;
+
+/** What an undated deletion takes from the record before it in the same request: its time, or that it was alive. */
+export const deletionAfter = ({ deleted, deleted_at }: Fields): Fields =>
+  deleted_at != null ? { deleted_at } : { deleted: deleted === true || ANEW };
 
 /** Whether a pushed record is a deletion without any other field. */
 export const isBareDeletion = (record: unknown): boolean =>

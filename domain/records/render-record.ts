@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CanonicalJson, MemberLayouts } from './canonical-json';
 import { type EntityType, WRAPPER_KEYS } from './entity-types';
-import { isBareDeletion, isUndatedDeletion } from './deletion';
+import { isBareDeletion, isDeletedAnew, isUndatedDeletion } from './deletion';
 import { formatInstant, parseInstant } from '../time/instants';
 import type { PushedRecord } from './validate-push';
 
@@ -26,8 +26,8 @@ export interface RenderedRecord {
   /** In milliseconds, if the ERP sent it; otherwise the time of the first push counts. */
   readonly created_at?: number;
   readonly deleted_at: number | null;
-  /** Pushed with `deleted: true` and without a time; `asStored` adds the time. */
-  readonly deletes?: true;
+  /** Pushed with `deleted: true` and without a time; `asStored` adds the time: a stored one, or `anew` its own. */
+  readonly deletes?: 'again' | 'anew';
   /** A deletion without other fields; `asStored` takes those from the stored record. */
   readonly keepsContent?: true;
   /** The hash of everything shown except `created_at` and `updated_at`. */
@@ -62,7 +62,7 @@ export function renderRecord(type: EntityType, record: PushedRecord, company: Co
     ...(keepsPhones(type, record) && { phones_at: Buffer.byteLength(before) - NO_PHONES.length }),
     ...(created !== undefined && { created_at: created }),
     deleted_at: deleted,
-    ...(isUndatedDeletion(record) && { deletes: true }),
+    ...(isUndatedDeletion(record) && { deletes: isDeletedAnew(record) ? 'anew' : 'again' }),
     ...(isBareDeletion(record) && { keepsContent: true }),
     hash: hashOf(head, deleted),
     head,
@@ -116,7 +116,8 @@ export function asStored(
   const kept =
     rendered.keepsContent && stored ? keepContent(rendered, stored) : keepPhones(rendered, stored?.wire);
   if (!kept.deletes && !kept.keepsContent) return kept;
-  const deleted_at = kept.deletes ? (stored?.deleted_at ?? at).getTime() : kept.deleted_at;
+  const earlier = kept.deletes === 'again' ? stored?.deleted_at : null;
+  const deleted_at = kept.deletes ? (earlier ?? at).getTime() : kept.deleted_at;
   return { ...kept, deleted_at, hash: hashOf(kept.head, deleted_at) };
 }
 

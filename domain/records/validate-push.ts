@@ -2,7 +2,7 @@ import { COMMANDS, commandNamed, type Command, type RecordType } from './command
 import type { EntityType } from './entity-types';
 import { refuseGivenNames } from './given-names';
 import { recordNormalizer } from './normalize-record';
-import { deletionSchema, isBareDeletion, isUndatedDeletion } from './deletion';
+import { deletionAfter, deletionSchema, isBareDeletion, isUndatedDeletion } from './deletion';
 import { isJsonObject } from './strict-json';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
@@ -133,14 +133,15 @@ function pushOf(batches: readonly Batch[]): Push {
  * hold up the process.
  */
 function merged(type: RecordType, before: PushedRecord, after: PushedRecord): PushedRecord {
-  if (isBareDeletion(after)) return Object.assign(before, after);
-  const { phones, created_at, deleted_at } = before;
+  const deletion = isUndatedDeletion(after) && deletionAfter(before);
+  if (isBareDeletion(after)) return Object.assign(before, after, deletion);
+  const { phones, created_at } = before;
   return {
     ...after,
     ...(type === 'accounts' && phones !== undefined && after['phones'] === undefined && { phones }),
     ...(type !== 'elevators' &&
       typeof created_at === 'string' &&
       after['created_at'] == null && { created_at }),
-    ...(deleted_at !== undefined && isUndatedDeletion(after) && { deleted_at }),
+    ...deletion,
   };
 }

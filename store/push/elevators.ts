@@ -2,7 +2,7 @@ import { timeNow } from '../../domain/time/elapsed';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { formatInstant } from '../../domain/time/instants';
 import { refuseTooLarge } from '../../domain/records/record-too-large';
-import { isBareDeletion, isUndatedDeletion } from '../../domain/records/deletion';
+import { isBareDeletion, isDeletedAnew, isUndatedDeletion } from '../../domain/records/deletion';
 import type { PushedRecord } from '../../domain/records/validate-push';
 import type { Store } from '../store';
 import { batchesOf, byFirstId, idsOfCompany } from '../records/records';
@@ -77,7 +77,7 @@ async function storedOf(
 
 /** A deletion with what it keeps of the stored elevator: the time of an earlier deletion, and all else where it is bare. */
 function completed(one: PushedRecord, stored: string): PushedRecord {
-  if (!isUndatedDeletion(one) && !isBareDeletion(one)) return one;
+  if (isDeletedAnew(one) || (!isUndatedDeletion(one) && !isBareDeletion(one))) return one;
   const before = JSON.parse(stored) as PushedRecord;
   const deleted_at = one['deleted_at'] ?? before['deleted_at'];
   return { ...(isBareDeletion(one) ? { ...before, deleted: true } : one), deleted_at };

@@ -375,7 +375,7 @@ test('many deletions of one long record hold up nobody', async () => {
   const deletion = { id: 'A', deleted: true };
   const body = push('accounts', long, ...Array.from({ length: 300 }, () => ({ ...deletion })));
   const { result, cpuMs } = await withCpuTime(async () => pushOf(body));
-  expect(result.records.accounts).toEqual([{ ...long, ...deletion }]);
+  expect(result.records.accounts).toEqual([{ ...long, deleted: 'anew' }]);
   expect(cpuMs).toBeLessThan(MOST_CPU_MS);
 });
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { renderPush } from '../../api/erp/post-push';
-import type { EntityType } from '../../domain/records/entity-types';
+import type { RecordType } from '../../domain/records/commands';
 import type { Company } from '../../domain/records/render-record';
 import { validatePush } from '../../domain/records/validate-push';
 import type { Store } from '../../store/store';
@@ -12,7 +12,7 @@ export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 /** Stores records as the push route does, without HTTP. */
 export async function pushRecords(
   store: Store,
-  pushed: Partial<Record<EntityType, object[]>>,
+  pushed: Partial<Record<RecordType, object[]>>,
   company = COMPANY,
   trace?: string,
 ): Promise<PushOutcome> {
@@ -24,7 +24,7 @@ export async function pushRecords(
     bodyHash: createHash('sha256').update(JSON.stringify(data)).digest(),
     companyId: company.id,
     records: await renderPush(validated.push, company),
-    elevators: [],
+    elevators: validated.push.elevators,
     warnings: { count: 0, messages: {} },
     trace,
   });

@@ -159,7 +159,7 @@ describe('store-push', () => {
         const { updated_at: _, created_at: __, deleted_at, ...rest } = whole;
         return {
           ...rest,
-          deleted: deleted_at !== null, // at a time that depends on when each is pushed
+          deleted: deleted_at !== null && (NAMED.find((named) => named === deleted_at) ?? 'at its push'),
           listed: phones,
           created: NAMED.find((named) => named === created_at.toISOString()),
         };
@@ -268,6 +268,43 @@ describe('store-push', () => {
         expect(await shown()).toMatchObject({ note: 'x' });
         await push(bare, whole);
         expect(await account()).toMatchObject({ deleted_at: null });
+      });
+    });
+
+    describe('after the record alive in one request, where an earlier deletion is stored', () => {
+      const bare = { id: '1001', deleted: true };
+
+      test.each([
+        ['alone', [meyer, bare]],
+        ['whole', [meyer, gone]],
+        ['twice', [meyer, gone, bare]],
+        ['twice, the other way', [meyer, bare, gone]],
+        ['after a deletion before it', [{ ...gone, deleted_at: at }, meyer, bare]],
+      ])('deletes at the time of the push: %s', async (_, request) => {
+        await push({ ...meyer, deleted_at: at });
+        expect(await push(...request)).toMatchObject({ changed: 1 });
+        const { deleted_at, updated_at } = (await account())!;
+        expect(deleted_at).toEqual(updated_at);
+      });
+
+      test.each([
+        ['the deletion before it', [{ ...gone, deleted_at: at }, bare]],
+        ['the deletion itself', [meyer, { ...bare, deleted_at: at }]],
+        ['the stored one', [bare, gone]],
+      ])('leaves the time that is said: %s', async (_, request) => {
+        await push({ ...meyer, deleted_at: at });
+        await push(...request);
+        expect(await account()).toMatchObject({ deleted_at: new Date(at) });
+      });
+
+      test('deletes an elevator at the time of the push', async () => {
+        const elevator = { id: 'E1', name: 'Casselton' };
+        const stored = async () => JSON.parse((await findElevators(store))[0]!.json.toString()) as object;
+        for (const deletion of [{ id: 'E1' }, elevator]) {
+          await pushRecords(store, { elevators: [{ ...elevator, deleted_at: at }] });
+          await pushRecords(store, { elevators: [elevator, { ...deletion, deleted: true }] });
+          expect(await stored()).toEqual({ ...elevator, deleted_at: expect.not.stringContaining(at) });
+        }
       });
     });
 
