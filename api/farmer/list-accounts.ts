@@ -65,7 +65,8 @@ export async function listAccounts(
   const endings = new Map(mine.map(({ account, phone_ending }) => [account, phone_ending]));
   const ids = new Set(offered.map(({ id }) => id));
   const gone = mine.map(({ account }) => account).filter((id) => !ids.has(id));
-  const kept = gone.length > 0 ? await accountsById(store, gone, MOST_OF_A_COMPANY.bytes) : [];
+  const { bytes: mostBytes } = MOST_OF_A_COMPANY;
+  const kept = gone.length > 0 ? await accountsById(store, gone, { mostBytes, phone }) : [];
   const others = await sharedByOthers(store, who, [...ids]);
   const companies = [...offered, ...kept].map(({ company }) => company.id);
   const zones = begins.size > 0 ? await companyZones(store, companies) : new Map<string, string>();

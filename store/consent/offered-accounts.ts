@@ -91,20 +91,22 @@ export async function carriedAccounts(
 /**
  * The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. Once so many bytes of them
  * were read, the rest are shown by their ids.
+ * @param phone whose farmer reads them: one that carries another phone may be somebody else's by now, and its name is its id
  */
 export async function accountsById(
   store: Store,
   ids: string[],
-  mostBytes = Infinity,
+  { mostBytes = Infinity, phone }: { mostBytes?: number; phone?: string } = {},
 ): Promise<OfferedAccount[]> {
   const accounts: OfferedAccount[] = [];
   let bytes = 0;
   for (const batch of batchesOf(ids)) {
     const left = new Set(batch);
-    for await (const { _id, wire } of readAccounts(store, batch, bytes <= mostBytes)) {
+    for await (const { _id, wire, phones } of readAccounts(store, batch, bytes <= mostBytes)) {
       if (!left.delete(_id)) continue;
       bytes += wire?.length ?? 0;
-      accounts.push(wire ? shown(wire) : nameless(_id));
+      const isTheirs = phone === undefined || phones?.includes(phone);
+      accounts.push(wire ? { ...shown(wire), ...(!isTheirs && { name: _id }) } : nameless(_id));
       if (wire && bytes > mostBytes) break;
     }
     for await (const { _id } of readAccounts(store, bytes > mostBytes ? [...left] : [], false))
@@ -114,8 +116,8 @@ export async function accountsById(
 }
 
 function readAccounts(store: Store, ids: string[], isWhole: boolean) {
-  const projection = isWhole ? { wire: 1 } : { _id: 1 };
-  return records(store, 'accounts').find<{ _id: string; wire?: Buffer }>(
+  const projection = isWhole ? { wire: 1, phones: 1 } : { _id: 1 };
+  return records(store, 'accounts').find<{ _id: string; wire?: Buffer; phones?: string[] }>(
     { _id: { $in: ids } },
     { projection },
   );

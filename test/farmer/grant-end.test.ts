@@ -15,7 +15,7 @@ import {
   type Farmers,
   addFarmersChannel,
 } from './start-farmers';
-import { rowsIn, type Visitor } from './visitor';
+import { rowsIn, textOf, type Visitor } from './visitor';
 import { expectError } from '../api/start-api';
 import { goBy } from '../../domain/time/elapsed';
 import { slowTest, nightlyTest } from '../setup/cases';
@@ -176,9 +176,9 @@ describe('grant-end', () => {
         expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
         expect(await grants()).toBe(1);
         expect(english).toMatch(
-          /(The last day is|Until you stop it).* keep the last day that you chose before.* Moved Farms .* The last day is /,
+          /(The last day is|Until you stop it).* keep the last day that you chose before.* 42-70 Prairie Co-op .* The last day is /,
         );
-        expect(spanish).toMatch(/conservan el último día .* Moved Farms .* El último día es el /);
+        expect(spanish).toMatch(/conservan el último día .* 42-70 Prairie Co-op .* El último día es el /);
       }
 
       const alone = await farmers.verified({ partner_id });
@@ -375,6 +375,29 @@ describe('subscriptions-list', () => {
       const { html } = await visitor.get('/subscriptions/receipt');
       expect(html).toMatch(/Stopped: 42-50\r?\n/);
       expect(html).not.toContain('After Farms');
+    });
+
+    test('what an account is called once it carries another phone is on no page of the farmer who shares it: its id is', async () => {
+      await pushAccounts(farmers, [account('Before Farms')]);
+      const link = { partner_id: 'moved', phone: NAMED };
+      const visitor = await farmers.share(['42-50'], link, { earlier: 'no' });
+      await pushAccounts(farmers, [account('After Farms', OTHER_PHONE)]);
+      const shown = [
+        await visitor.get('/subscriptions/done'),
+        await visitor.get('/subscriptions/done?receipt'),
+        await visitor.get('/subscriptions/receipt'),
+        await visitor.get('/subscriptions/accounts'),
+        await visitor.submit({ account: [], search: 'After' }),
+        await visitor.submit({ do: 'continue' }),
+        await visitor.submit({ do: 'save' }),
+        await visitor.get('/sharing/customers'),
+      ];
+      const named = shown.map(({ path, html }) => [path, /(After|Before) Farms/.exec(html)?.[0]]);
+      expect(named).toEqual(named.map(([path]) => [path, undefined]));
+      expect(textOf(shown[0]!.html)).toContain('with Acme Crop Insurance: 42-50 Prairie Co-op');
+      expect(shown[2]!.html).toMatch(/\r\n- 42-50 \(Prairie Co-op, 50\)\r\n.* Shared: 42-50 \(Prairie/s);
+      expect(textOf(shown[3]!.html)).toMatch(/42-50 Prairie Co-op · account 50 .*Here you can only stop it/);
+      expect(textOf(shown[6]!.html)).toContain('You stopped sharing 42-50.');
     });
 
     test('a channel that carries no accounts gets no name, of what is shared and of what has ended', async () => {

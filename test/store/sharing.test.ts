@@ -305,7 +305,7 @@ describe('offered-accounts', () => {
     await push(['Meyer', 'Olson', 'Svoboda']);
     const found = await records(store, 'accounts').find().toArray();
     const ids = found.map(({ _id }) => _id);
-    expect((await accountsById(store, ids, 0)).map(({ name }) => name).sort()).toEqual(
+    expect((await accountsById(store, ids, { mostBytes: 0 })).map(({ name }) => name).sort()).toEqual(
       [ids[1]!, ids[2]!, 'Meyer'].sort(),
     );
   });
