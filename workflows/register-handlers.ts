@@ -1,8 +1,8 @@
-import { setHandler } from '@temporalio/workflow';
+import { patched, setHandler } from '@temporalio/workflow';
 import { ENTITY_TYPES, type EntityType } from '../domain/records/entity-types';
 import type { ChannelState } from './channel-state';
 import { viewChannel, publishChannel } from './channel-view';
-import { type DeliverySignal, requestRun } from './lane';
+import { type DeliverySignal, type Lane, requestRun } from './lane';
 import {
   deliverNowSignal,
   deliveryStalledSignal,
@@ -16,8 +16,10 @@ import {
 
 /** Registers the channel's handlers. Called before the first await: each signal and query finds one. */
 export function registerHandlers(channel: ChannelState): void {
+  const lanesOf = (types: readonly EntityType[]) =>
+    channel.lanes.filter(({ entity_type }) => types.includes(entity_type));
   const request = (run: RunRequest, types: readonly EntityType[] = ENTITY_TYPES, told?: DeliverySignal) => {
-    for (const lane of channel.lanes.filter(({ entity_type }) => types.includes(entity_type))) {
+    for (const lane of lanesOf(types)) {
       requestRun(lane, run);
       if (told) lane.open?.pendingSignals.add(told);
     }
@@ -32,9 +34,14 @@ export function registerHandlers(channel: ChannelState): void {
     ({ entity_types, request_id }) => request({ trigger: 'deliver-now', request_id }, entity_types, 'tryNow'),
     { description: 'An operator asks for a run now.' },
   );
-  setHandler(pageAskedForSignal, ({ entity_types }) => request({ trigger: 'pull' }, entity_types, 'tryNow'), {
-    description: 'The customer, who collects its pages, asks for the next one or has confirmed one.',
-  });
+  setHandler(
+    pageAskedForSignal,
+    ({ entity_types }) => {
+      for (const lane of lanesOf(entity_types)) endHold(lane);
+      request({ trigger: 'pull' }, entity_types, 'tryNow');
+    },
+    { description: 'The customer, who collects its pages, asks for the next one or has confirmed one.' },
+  );
   setHandler(
     settingsChangedSignal,
     ({ request_id }) => request({ trigger: 'settings', ...(request_id !== undefined && { request_id }) }),
@@ -57,4 +64,10 @@ export function registerHandlers(channel: ChannelState): void {
     { description: 'The customer did not confirm a page of a delivery, or confirms again.' },
   );
   setHandler(statusQuery, () => viewChannel(channel), { description: 'What the channel is doing.' });
+}
+
+/** The time that a customer asked for while its pages were posted. Where they still are, the plan holds the lane again. */
+function endHold(lane: Lane): void {
+  // Older histories were held on.
+  if (lane.held_until !== undefined && patched('question-ends-hold')) lane.held_until = undefined;
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { flawOfPage } from '../../domain/deliveries/verify-page';
+import { rotateKey } from '../../store/channels/channel-keys';
 import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
 import { listReleased } from '../../store/deliveries/set-aside';
 import { deliveryWorkflowId } from '../../workflows/messages';
@@ -157,6 +158,23 @@ describe('pull', () => {
     await feed.changeChannel('wrong', { delivery: 'push' });
     expect((await customer.next('tickets')).json.code).toBe('CHANNEL_PUSHED');
     expect((await customer.confirm('msg_1')).json.code).toBe('CHANNEL_PUSHED');
+  });
+
+  test('waits for no Retry-After of when its pages were posted', async () => {
+    const slug = 'throttled-before';
+    const throttle = { status: 429, headers: { 'retry-after': '3600' } };
+    await feed.addChannel(slug, { cadence_ms: 60_000 }, () => throttle);
+    await feed.push(slug, ['tickets'], 1);
+    await feed.deliverNow(slug);
+    await eventually(async () => expect((await feed.laneOf(slug, 'tickets'))?.state).toBe('held'));
+    const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
+    await feed.changeChannel(slug, { delivery: 'pull' });
+    const ask = (method: string, path: string, body?: unknown) =>
+      api.ask(method, `/api/v1/channels/${slug}${path}`, { token, body });
+    const page = await ask('GET', '/feed?entity_type=tickets');
+    expect([page.status, page.status === 200 && remoteIds(page)]).toEqual([200, ['1']]);
+    const { json } = await ask('POST', '/markers/tickets/reset', { timestamp: '2026-01-01T00:00:00Z' });
+    expect(json.starts).toBe('now');
   });
 
   test('with Temporal away a question gets 503 and Retry-After', async () => {

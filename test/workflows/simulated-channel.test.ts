@@ -128,6 +128,24 @@ describe('channel-feed', () => {
     expect(plans).toEqual([ASKED_MS, 0]);
   });
 
+  test('a customer who has come to collect its pages waits for no Retry-After of when they were posted', async () => {
+    const plans: string[] = [];
+    const channel = SimulatedChannel.of((types, trigger) => {
+      plans.push(`${trigger} ${types.join()}`);
+      return planOf({ held: plans.length > 1 ? [] : [{ entity_type: 'accounts', left_ms: 3_600_000 }] });
+    });
+    await channel.begin(channelFeed);
+    await channel.activate(() =>
+      channel.signal('markerReset', { entity_types: ['accounts'], timestamp: '', request_id: 'r' }),
+    );
+    expect(plans).toEqual(['schedule accounts,contracts,tickets,settlements']);
+    await channel.activate(() =>
+      channel.signal('pageAskedFor', { entity_types: ['accounts'], request_id: 'q' }),
+    );
+    expect(plans.slice(1)).toEqual(['reset accounts']);
+    expect(channel.details).toContain('| accounts | idle');
+  });
+
   test('a request whose plan failed is made again as what it was, a minute later', async () => {
     const plans: [trigger: string, types: string[]][] = [];
     const channel: SimulatedChannel = SimulatedChannel.of((types, trigger) => {

@@ -83,6 +83,7 @@ export class SimulatedChannel {
     workflowInfo: () => ({ historyLength: this.historyLength, continueAsNewSuggested: false }),
     setHandler: ({ name }: { name: string }, handler: (arg: unknown) => unknown) =>
       void this.handlers.set(name, handler),
+    patched: () => true,
     setCurrentDetails: (details: string) => void (this.details = details),
     upsertSearchAttributes: () => {},
     planRun: async (_: unknown, [asked]: [{ entity_types: string[]; trigger: Trigger }]) => {
@@ -110,6 +111,7 @@ const NAMES: Called[] = [
   'continueAsNew',
   'workflowInfo',
   'setHandler',
+  'patched',
   'setCurrentDetails',
   'upsertSearchAttributes',
   'startChild',
