@@ -46,9 +46,9 @@ const HERE = 'localhost,127.0.0.1,[::1]';
 
 const connect = () => overInterimAnswers(buildConnector({}));
 
-/** An error of the connection to a proxy, and not to what lies behind it. */
+/** An error of a proxy, and not of what lies behind it: of the connection to it, or the status by which it refuses. */
 export interface OfProxy {
-  proxy?: { host: string; settings: string };
+  proxy?: { host: string; settings: string; status?: number };
 }
 
 /** Sends what has no dispatcher of its own through the proxies of a company’s network, from then on. */
@@ -59,20 +59,32 @@ export function goThrough({ http, https, none }: Proxies): void {
     Object.entries({ HTTPS_PROXY: https, HTTP_PROXY: http })
       .flatMap(([name, value]) => (value && new URL(value).href === href ? name : []))
       .join(' and ');
-  const clientFactory = (url: URL, options: { connect: buildConnector.connector }) =>
-    new Pool(url.origin, {
-      connect: (target, done) =>
-        options.connect(target, (...connected) => {
-          const proxy: OfProxy['proxy'] = { host: url.host, settings: settingsOf(url) };
-          if (connected[0]) Object.assign(connected[0], { proxy });
-          done(...connected);
-        }),
-    });
   ownAgent = new EnvHttpProxyAgent({
     ...{ httpProxy: http, httpsProxy: https, noProxy, connect: connect() },
-    clientFactory: clientFactory as (url: URL, options: object) => Pool,
+    clientFactory: (url, options) => poolTo(url, options, settingsOf(url)),
   });
   setGlobalDispatcher(ownAgent); // for the samples, which fetch
+}
+
+function poolTo(url: URL, options: object, settings: string): Pool {
+  const pool = new Pool(url.origin, options);
+  const ask = pool.connect.bind(pool) as (
+    asked: Dispatcher.ConnectOptions,
+  ) => Promise<Dispatcher.ConnectData>;
+  const refused = (error: Error, status?: number) =>
+    Object.assign(error, { proxy: { host: url.host, settings, ...(status && { status }) } });
+  return Object.assign(pool, {
+    async connect(asked: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+      const answer = await ask(asked).catch((error: NodeJS.ErrnoException) => {
+        // undici would ask a proxy that closes the connection again at once, for ever.
+        const isClosed = error.code === 'UND_ERR_SOCKET';
+        throw refused(isClosed ? Object.assign(new Error(error.message), { code: 'ECONNRESET' }) : error);
+      });
+      if (answer.statusCode === 200) return answer;
+      answer.socket.on('error', () => {}).destroy();
+      throw refused(new Error(`the proxy answered ${answer.statusCode} to CONNECT`), answer.statusCode);
+    },
+  });
 }
 
 /**

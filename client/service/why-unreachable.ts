@@ -33,7 +33,7 @@ const OTHERWISE: (typeof CERTIFICATES)[number] = [/^/, 'is not valid', TRUST];
  */
 export function whyUnreachable(url: string, error: unknown): CliError | undefined {
   const { origin } = new URL(url);
-  const { code = '', message, proxy } = error as NodeJS.ErrnoException & OfProxy;
+  const { code = '', proxy } = error as NodeJS.ErrnoException & OfProxy;
   const unavailable = (problem: string, advice: string) => new CliError(problem, advice, EXIT.unavailable);
   if (code === 'ENOTFOUND')
     return proxy
@@ -42,13 +42,12 @@ export function whyUnreachable(url: string, error: unknown): CliError | undefine
           `there is no such service at ${origin} (${code})`,
           'check the host in --url; behind a proxy set HTTPS_PROXY',
         );
-  const status = statusOfProxy(message);
-  if (status?.startsWith('4'))
+  if (proxy && proxy.status !== undefined && proxy.status >= 400 && proxy.status < 500)
     return unavailable(
-      `the proxy refused ${origin} (${status})`,
-      status === '407'
-        ? 'give its user and password: HTTPS_PROXY=http://user:password@proxy.example:3128'
-        : 'ask whoever runs the proxy, or name the host in NO_PROXY',
+      `the proxy ${proxy.host} refused ${origin} (${proxy.status})`,
+      proxy.status === 407
+        ? `give its user and password in ${proxy.settings}, as http://user:password@proxy.example:3128`
+        : cureOf(proxy),
     );
   const at = proxy ? `the proxy ${proxy.host}` : origin;
   const kind = tlsErrorKind(code);
@@ -64,19 +63,14 @@ export function whyUnreachable(url: string, error: unknown): CliError | undefine
     : undefined;
 }
 
-// undici's words
-const statusOfProxy = (message: string) => /^Proxy response \((\d{3})\)/.exec(message)?.[1];
+const cureOf = ({ settings, status }: NonNullable<OfProxy['proxy']>) =>
+  `${status === undefined ? `check ${settings}` : `ask whoever runs the proxy that ${settings} ${settings.includes(' ') ? 'name' : 'names'}`}, or name the host in NO_PROXY`;
 
 /** Who gave no answer to a request that may be tried again, and what to do where it is not the service. @param word `wordFor` the error */
 export function whyNoAnswer(error: unknown, word: string): { why: string; cure?: string } {
-  const { message, proxy } = error as Error & OfProxy;
-  if (proxy)
-    return {
-      why: `the proxy ${proxy.host} does not answer (${word})`,
-      cure: `check ${proxy.settings}, or name the host in NO_PROXY`,
-    };
-  const status = statusOfProxy(message);
-  return status
-    ? { why: `the proxy answers ${status}`, cure: 'ask whoever runs the proxy' }
-    : { why: `the service does not answer (${word})` };
+  const { proxy } = error as OfProxy;
+  if (!proxy) return { why: `the service does not answer (${word})` };
+  const { host, status } = proxy;
+  const what = status === undefined ? `does not answer (${word})` : `answers ${status}`;
+  return { why: `the proxy ${host} ${what}`, cure: cureOf(proxy) };
 }

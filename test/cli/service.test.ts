@@ -304,13 +304,16 @@ describe('a certificate that is not taken', () => {
   });
 
   test.each([
-    ['407', /give its user and password/],
-    ['403', /NO_PROXY/],
-  ])('a proxy that answers %s is named, with what to do', (status, cure) => {
-    const error = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`); // undici's words
-    const found = whyUnreachable('https://grain.example/x', error);
-    expect(found!.message).toBe(`the proxy refused https://grain.example (${status})`);
-    expect(found!.advice).toMatch(cure);
+    [407, 'give its user and password in HTTPS_PROXY, as http://user:password@proxy.example:3128'],
+    [403, 'ask whoever runs the proxy that HTTPS_PROXY names, or name the host in NO_PROXY'],
+  ])('a proxy that answers %s is named, with its setting and what to do', (status, advice) => {
+    const proxy = { host: 'proxy.example:3128', settings: 'HTTPS_PROXY', status };
+    expect(
+      whyUnreachable('https://grain.example/x', Object.assign(new Error('no'), { proxy })),
+    ).toMatchObject({
+      message: `the proxy proxy.example:3128 refused https://grain.example (${status})`,
+      advice,
+    });
   });
 
   test('an error of the connection to a proxy is said of the proxy, and a status of its own as well', () => {
@@ -329,10 +332,10 @@ describe('a certificate that is not taken', () => {
       why: 'the proxy proxy.example:3128 does not answer (ECONNREFUSED)',
       cure: 'check HTTPS_PROXY, or name the host in NO_PROXY',
     });
-    const status = new Error('Proxy response (503) !== 200 when HTTP Tunneling');
-    expect(whyNoAnswer(status, 'UND_ERR_ABORTED')).toEqual({
-      why: 'the proxy answers 503',
-      cure: 'ask whoever runs the proxy',
+    const status = Object.assign(new Error('no'), { proxy: { ...proxy, status: 503 } });
+    expect(whyNoAnswer(status, 'Error')).toEqual({
+      why: 'the proxy proxy.example:3128 answers 503',
+      cure: 'ask whoever runs the proxy that HTTPS_PROXY names, or name the host in NO_PROXY',
     });
   });
 
