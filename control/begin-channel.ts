@@ -1,5 +1,6 @@
+import { timeNow } from '../domain/time/elapsed';
 import type { EntityType } from '../domain/records/entity-types';
-import { addChannel, type ChannelSettings } from '../store/channels/channels';
+import { addChannel, type Channel, type ChannelSettings } from '../store/channels/channels';
 import { beginMarkers } from '../store/markers/markers';
 import { readCeilings } from '../store/records/counters';
 import { firstLinkKey, removeLinkKeys } from '../store/secrets/link-keys';
@@ -27,15 +28,30 @@ export async function beginChannel(
   { since, signsLinks }: Beginning,
 ) {
   const positions = await startPositions(store, settings, since);
+  const stored = since && { since: since === 'now' ? timeNow() : since };
   return store.client.withSession((session) =>
     transact(store, session, deadlineIn(), async () => {
-      const added = await addChannel(store, slug, settings, session);
+      const added = await addChannel(store, slug, { ...settings, ...stored }, session);
       await beginMarkers(store, slug, positions, session);
       if (signsLinks) return { ...added, linkKey: await firstLinkKey(store, slug, session) };
       await removeLinkKeys(store, slug, session); // keys of an earlier channel
       return { ...added, linkKey: undefined };
     }),
   );
+}
+
+/**
+ * Sets where types begin that a channel is to get: where they would have begun with it. Called before it has them, so that no
+ * run begins with everything. A type that it has carried before continues.
+ */
+export async function beginTypes(
+  store: Store,
+  channel: Channel,
+  types: readonly EntityType[],
+): Promise<void> {
+  const entity_types = types.filter((type) => !channel.entity_types.includes(type));
+  const positions = await startPositions(store, { ...channel, entity_types }, channel.since);
+  await beginMarkers(store, channel._id, positions);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { msNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { CHANNEL_SETTINGS } from '../../control/all-channel-settings';
+import { beginTypes } from '../../control/begin-channel';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
@@ -44,6 +45,7 @@ async function change(
   const recorded = { channel: slug, about, before: settingsOf(was, changes) };
   const make = async (store: Store) => {
     const refuse = (found: Channel) => refuseUnagreed(store, found, changes);
+    await beginTypes(store, was, changes.entity_types ?? []);
     const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
     if ((changes.base_url ?? was.base_url) !== was.base_url) await noteChange(store, was, 'delivery.moved');
     if (changes.notify_url !== undefined) await noteNewAddress(store, was, changes.notify_url);

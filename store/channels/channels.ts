@@ -73,6 +73,8 @@ export interface Channel extends ChannelSettings {
   shares_version: number;
   /** When the head of its ledger was last posted, and the `shares_version` before that. */
   head_posted?: { shares_version: number; at: Date };
+  /** What changed before is not sent by itself, of types that are added later as well. Missing: the scope says it. */
+  since?: Date;
   created_at: Date;
 }
 
@@ -94,7 +96,7 @@ export const channelIndexes = [{ name: 'api_key', key: { api_key_hashes: 1 }, un
 export async function addChannel(
   store: Store,
   slug: string,
-  settings: ChannelSettings & SentSecrets,
+  settings: ChannelSettings & SentSecrets & Pick<Channel, 'since'>,
   session?: ClientSession,
 ): Promise<{ channel: Channel; apiKey: string; signingSecret: string; publicKey: string }> {
   const { authorization: _, headers: __, ...rest } = settings;

@@ -139,6 +139,22 @@ describe('gdx', () => {
       await desk.store.db.collection<{ _id: string }>('channels').deleteMany({ _id: { $in: [early, late] } });
     });
 
+    it('begin there with a type that is added later, too', async () => {
+      const began = { all: [], early: ['--since', '2026-01-01T00:00:00Z'], late: ['--since', 'now'] };
+      for (const [name, since] of Object.entries({ ...began, farmers: ['--scope', 'subscribed'] })) {
+        const slug = `${name}-added-${unique}`;
+        await add(slug, '--base-url', 'https://a.example', '--entities', 'accounts', ...since);
+        expect(await desk.gdx(['channel', 'set', slug, '--entities', 'accounts,tickets'])).toMatchObject({
+          exitCode: 0,
+        });
+        expect([name, await positions(slug)]).toEqual([
+          name,
+          { accounts: 0, tickets: name === 'late' || name === 'farmers' ? 3 : 0 },
+        ]);
+        await desk.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: slug });
+      }
+    });
+
     it('of production get keys of production', async () => {
       const read = { ...readConfig(desk.env), smsProvider: '', apiProblem: undefined, env: desk.env };
       const connections = createConnections(async () => ({ ...read, production: true }), noToken);
