@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError, fileRefused } from '../cli-error';
 import { parseJson } from '../parse-json';
@@ -21,8 +21,6 @@ const CHECKPOINT = Type.Object({
   unchanged: count,
   warnings: count,
   deleted: count,
-  /** The destination and type, which other files may have as well. */
-  kind: Type.Optional(Type.String()),
   finished_at: Type.Union([Type.String(), Type.Null()]),
 });
 
@@ -68,23 +66,41 @@ export async function readNote<T>(at: string, isNote: (read: unknown) => read is
   return read;
 }
 
-/** A file of the folder with records of the same kind that was pushed after this one. */
-export async function pushedSince(
-  file: string,
-  { kind, finished_at }: Checkpoint,
-): Promise<string | undefined> {
-  const folder = path.join(path.dirname(file), FOLDER);
-  for (const name of await readdir(folder)) {
-    const other = await readNote(path.join(folder, name), isCheckpoint).catch(() => undefined);
-    if (other?.finished_at && other.kind === kind && other.finished_at > finished_at!)
-      return name.slice(0, -'.json'.length);
-  }
-  return undefined;
+/** The run of a type to one destination that was begun last in this folder. */
+const LAST_RUN = Type.Object({ run: CHECKPOINT.properties.run, file: Type.String() });
+const isLastRun = new Ajv2020().compile<Static<typeof LAST_RUN>>(LAST_RUN);
+
+function lastRunOf(file: string, type: string, target: string): string {
+  const of = createHash('sha256').update(target).digest('hex').slice(0, 12);
+  return path.join(path.dirname(file), FOLDER, `last-${type}-${of}.json`);
 }
 
-export function newCheckpoint(of: string, total: number, kind: string): Checkpoint {
+/** The file of the folder that was begun after this run of the same type and destination. */
+export async function begunSince(
+  file: string,
+  { run }: Checkpoint,
+  type: string,
+  target: string,
+): Promise<string | undefined> {
+  const last = await readNote(lastRunOf(file, type, target), isLastRun);
+  return last && last.run !== run ? last.file : undefined;
+}
+
+/** Begins a run, which from then on is the last of its type and destination. */
+export async function beginCheckpoint(
+  file: string,
+  checkpoint: Checkpoint,
+  type: string,
+  target: string,
+): Promise<void> {
+  const last: Static<typeof LAST_RUN> = { run: checkpoint.run, file: path.basename(file) };
+  await writeWhole(lastRunOf(file, type, target), JSON.stringify(last));
+  await writeCheckpoint(file, checkpoint);
+}
+
+export function newCheckpoint(of: string, total: number): Checkpoint {
   const none = { batches: 0, records: 0, changed: 0, unchanged: 0, warnings: 0, deleted: 0 };
-  return { of, run: randomUUID(), total, ...none, kind, finished_at: null };
+  return { of, run: randomUUID(), total, ...none, finished_at: null };
 }
 
 /** Writes the checkpoint to disk before it returns. A crash leaves this one or the previous one, each complete. */

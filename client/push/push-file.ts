@@ -9,11 +9,12 @@ import { FileProblem, sayLocation } from '../file-problem';
 import { type Batch, requestBatches } from './batches';
 import { type Checked, checkFile, columnsByField, hashOf } from './check-file';
 import {
+  beginCheckpoint,
+  begunSince,
   type Checkpoint,
   checkpointOf,
   fingerprint,
   newCheckpoint,
-  pushedSince,
   readCheckpoint,
   rowsFolderOf,
   writeCheckpoint,
@@ -73,24 +74,29 @@ async function pushInTurn(file: string, orders: PushOrders): Promise<PushedFile>
   const { size, stamp, modifiedMs } = await stampOf(file);
   const of = await fingerprint(file, mapping, batchSize, target);
   const known = dryRun ? undefined : await readCheckpoint(file, of);
-  const since = known?.finished_at && !again && isAlone ? await pushedSince(file, known) : undefined;
-  if (known?.finished_at && !again && since === undefined)
+  const since = known && (await begunSince(file, known, mapping.type, target));
+  const isBegun = known !== undefined && !known.finished_at && !since;
+  if (known?.finished_at && !again && !(isAlone && since))
     return { ...resultOf(file, known), state: 'pushed before' };
-  if (since !== undefined)
+  if (known && !known.finished_at && since && !again)
+    throw new CliError(
+      `${file} was stopped after ${known.records} of ${known.total} records, and ${since} was begun since: what is left of it would replace what ${since} has sent`,
+      'push the newest, or say --again if this one is right: it is pushed from its beginning',
+    );
+  if (since && !again)
     note(
       `${file}: it was pushed before, and ${since} after it: it is pushed again, and what ${since} changed is as it was`,
     );
-  const isBegun = known !== undefined && !known.finished_at;
   const gathering = mapping.gather ? gatheringIn(rowsFolderOf(file), size) : undefined;
   try {
     const pushing = { file, stamp, orders, gathering };
     const { checked, seen } = await check(pushing);
     const whole = { file, modifiedMs, ...checked };
     const missing = mapping.whole ? await recordsToDelete(whole, orders) : undefined;
-    const at = isBegun ? known : newCheckpoint(of, checked.records, `${mapping.type} ${target}`);
+    const at = isBegun ? known : newCheckpoint(of, checked.records);
     if (isBegun)
       note(`${file}: continues after ${formatCount(at.records)} of ${formatCount(at.total)} records`);
-    else if (!dryRun) await writeCheckpoint(file, at);
+    else if (!dryRun) await beginCheckpoint(file, at, mapping.type, target);
     await send(pushing, checked, at);
     if (missing) at.deleted += dryRun ? missing.length : await deleteRecords(missing, whole, orders);
     if (missing?.length)

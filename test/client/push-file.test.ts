@@ -99,6 +99,23 @@ describe('push file', () => {
     );
   });
 
+  test('a file that was stopped is not continued over another of its kind that was begun since', async () => {
+    const isRefused = (count: number) => (count === 2 ? 422 : 204);
+    await expect(pushFile(file, orders({}, isRefused))).rejects.toThrow(/refused lines 3 to 3/);
+    await pushFile(write('newer.csv', 'id,account_id\nT-2,8\n'), orders());
+    await pushFile(write('contracts.csv', 'id,account_id\nC-1,8\n'), orders({ target: 'another' }));
+    sent = [];
+    await expect(pushFile(file, orders())).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /tickets\.csv was stopped after 1 of 3 records, and newer\.csv was begun since/,
+      ),
+      advice: expect.stringMatching(/push the newest, or say --again/),
+    });
+    expect(sent).toEqual([]);
+    expect(await pushFile(file, orders({ again: true }))).toMatchObject({ state: 'pushed', records: 3 });
+    expect(sent).toHaveLength(3);
+  });
+
   test('ids that another file has with other content are said, with the first three, and not its own', async () => {
     const rows = (account: string) =>
       `id,account_id\n${[1, 2, 3, 4].map((one) => `T-${one},${account}\n`).join('')}`;
