@@ -5,6 +5,10 @@ import type { FileCell, Row } from './row';
 
 // With an unclosed quote the rest of the file would become one row.
 const MOST_BYTES = 1024 * 1024;
+/** As many as a row of a workbook can have. */
+export const MOST_CELLS = 16_384;
+// Only cells without text make a row longer than its text in quotes: the parser counts text alone.
+const MOST_AS_WRITTEN = 4 * MOST_BYTES;
 
 /** A row of a table as the file has it. */
 export interface TableRow {
@@ -30,33 +34,40 @@ export async function* readRows(
 ): AsyncGenerator<TableRow> {
   let next = 1;
   // Takes each row as it is parsed. Otherwise rows would be lost when a later one cannot be parsed.
-  const on_record = (cells: string[]): TableRow => {
+  const rowOf = (cells: string[]): TableRow => {
     const line = next;
     next += 1 + cells.reduce((sum, cell) => sum + newlinesIn(cell), 0);
     return { line, cells };
   };
-  yield* parsed(
-    bytes,
-    { delimiter, on_record: on_record as never, relax_quotes: true, trim: isStrict },
-    () => next,
-  );
+  yield* parsed(bytes, { delimiter, relax_quotes: true, trim: isStrict }, rowOf, () => next);
 }
 
 /** @param next the line in which a row that cannot be parsed begins */
 async function* parsed(
   bytes: AsyncIterable<Buffer>,
   options: Options,
+  rowOf: (cells: string[]) => TableRow,
   next: () => number,
 ): AsyncGenerator<TableRow> {
   let last = 0;
+  let sinceRow = 0;
+  const tooMany = () => new FileProblem({ line: next() }, TOO_MANY_CELLS);
+  const on_record = (cells: string[]): TableRow => {
+    if (cells.length > MOST_CELLS) throw tooMany();
+    sinceRow = 0;
+    return rowOf(cells);
+  };
   async function* heard(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
       last = chunk.at(-1) ?? last;
+      sinceRow += chunk.length;
+      if (sinceRow > MOST_AS_WRITTEN) throw tooMany();
       yield chunk;
     }
   }
   const parser = parse({
     ...options,
+    on_record: on_record as never,
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: MOST_BYTES,
@@ -80,6 +91,8 @@ const LINE_ENDS = new Set([0x0a, 0x0d]);
 const newlinesIn = (cell: string) => (/[\r\n]/.test(cell) ? cell.split(/\r\n|\r|\n/).length - 1 : 0);
 
 const BEHIND = 'text stands behind the quote that ends a cell: a quote in a cell in quotes is written twice';
+const TOO_MANY_CELLS =
+  'a row of more than 16,384 cells, as no workbook has: is the "delimiter" the right one?';
 const PROBLEMS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and not closed until the end of the file',
   CSV_INVALID_CLOSING_QUOTE: BEHIND,
@@ -104,7 +117,7 @@ export async function* readFixed(
 ): AsyncGenerator<TableRow> {
   const places = Object.values(columns);
   let line = 0;
-  const on_record = ([text = '']: string[]): TableRow => {
+  const rowOf = ([text = '']: string[]): TableRow => {
     const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
     const lacking = places.filter(([, to]) => to > characters.length).length;
     const row: TableRow = {
@@ -120,5 +133,5 @@ export async function* readFixed(
     return row;
   };
   // No character is a delimiter or a quote in such a file; NUL is refused in any text.
-  yield* parsed(bytes, { delimiter: '\0', quote: null, on_record: on_record as never }, () => line + 1);
+  yield* parsed(bytes, { delimiter: '\0', quote: null }, rowOf, () => line + 1);
 }

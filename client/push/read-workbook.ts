@@ -2,11 +2,10 @@ import { DAY_MS } from '../../domain/time/spans';
 import { FileProblem } from '../file-problem';
 import type { Mapping } from './mapping-schema';
 import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';
-import type { TableRow } from './read-rows';
+import { MOST_CELLS, type TableRow } from './read-rows';
 import type { Reading } from './reading';
 import { BadCell, type FileCell, type Moment, momentOf, Percent } from './row';
 
-const MOST_COLUMNS = 16_384;
 // Excel keeps fifteen digits of a number, and so many characters of a text or a format.
 const MOST_DIGITS = 1e15;
 const MOST_CHARACTERS = 32_767;
@@ -183,7 +182,7 @@ async function mergesOf(parts: WorkbookParts, part: string) {
         top: Number(top),
         bottom: Number(bottom),
         left: columnOf(left),
-        right: Math.min(columnOf(right), MOST_COLUMNS),
+        right: Math.min(columnOf(right), MOST_CELLS),
       });
     rest = text.slice(Math.max(text.lastIndexOf('<'), text.length - 1_000));
   }
@@ -243,7 +242,7 @@ class Sheet {
       if (/^(1|true)$/.test(hidden)) this.hidden++;
     } else if (name === 'c') {
       this.at = r === undefined ? this.at + 1 : columnOf(r.replace(/\d/g, ''));
-      if (!(this.at >= 0 && this.at < MOST_COLUMNS))
+      if (!(this.at >= 0 && this.at < MOST_CELLS))
         throw new FileProblem({ line: this.line }, `there is no cell ${r}`);
       this.cell = { type: t, style: Number(s), name: r ?? '' };
       [this.value, this.formula] = [undefined, undefined];

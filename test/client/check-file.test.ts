@@ -87,6 +87,7 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['a row too long', 's.csv', `${GOOD}B-1,1001,1,,,x\r\n`, /^a row has a cell more than the heading, which has 5, line 302: `x` \(column 6\)/], // prettier-ignore
   ['a quote that never closes', 'q.csv', `${GOOD}B-1,"1001\r\n${'x,\r\n'.repeat(9)}`, /^line 302, column 2: a quote is opened/], // prettier-ignore
   ['a row of 2 MiB', 'r.csv', `${GOOD}B-1,"${'x,\r\n'.repeat(300_000)}`, /^line 302.*: a row of more than 1 MiB/], // prettier-ignore
+  ['a row of 16,385 cells', 'mc.csv', `${GOOD}${','.repeat(16_384)}\r\n`, /^line 302: a row of more than 16,384 cells, as no workbook has/], // prettier-ignore
   ['a column that is not there', 'm.csv', GOOD, /^line 1: the mapping names “Gross”, and the heading has no such column: Ticket #, Cust/, { record: { ...RECORD, gross_weight: 'Gross' } }], // prettier-ignore
   ['a column that is there twice', 't.csv', `Cust,${GOOD}`, /^line 1: the heading has “Cust” in column 1 and column 3/], // prettier-ignore
   ['no record', 'n.csv', GOOD, /^line 1: the mapping has no "record"/, asItIs],
@@ -605,4 +606,17 @@ describe('however a file is cut into chunks', () => {
     ),
   );
   const wellFormed = (cell: string) => Buffer.from(cell).toString();
+
+  test('of a row of millions of cells only the first few MiB are read', async () => {
+    let chunks = 0;
+    async function* commas() {
+      yield Buffer.from('a,b\n');
+      for (; chunks < 320; chunks++) yield Buffer.alloc(64 * 1024, ',');
+    }
+    const reading = (async () => {
+      for await (const { line } of readRows(commas(), ',')) expect(line).toBe(1);
+    })();
+    await expect(reading).rejects.toThrow('line 2: a row of more than 16,384 cells');
+    expect(chunks).toBeLessThan(100);
+  });
 });
