@@ -23,6 +23,11 @@ export class FileProblem extends Error {
   ) {
     super(unseenNamed(place === undefined ? problem : `${sayLocation(place)}: ${problem}`));
   }
+
+  /** What to do, which is not said twice. */
+  get advice(): string {
+    return `${this.hasCure ? '' : 'correct the file or the mapping, then '}run the same again`;
+  }
 }
 
 export function sayLocation({ line, column, name }: FileLocation): string {

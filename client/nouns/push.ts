@@ -142,9 +142,7 @@ async function listed(files: string[]): Promise<string[]> {
 async function printShown(files: string[], mapping: Mapping, count: number): Promise<Output> {
   const file = oneOf(await listed(files), '--show takes one file');
   const { text, notes, ...shown } = await showRecords(file, mapping, count).catch((error: unknown) => {
-    throw error instanceof FileProblem
-      ? new CliError(`${file} ${error.message}`, 'correct the file or the mapping')
-      : error;
+    throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, error.advice) : error;
   });
   return {
     json: { ...shown, notes },
@@ -167,7 +165,7 @@ function oneOf(files: readonly string[], otherwise: string): string {
 async function printDraft(files: string[], type: RecordType, sheet?: string): Promise<void> {
   const file = oneOf(await listed([oneOf(files, ONE_TO_DRAFT)]), ONE_TO_DRAFT);
   const draft = await draftMapping(file, type, sheet).catch((error: unknown) => {
-    throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, 'correct the file') : error;
+    throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, error.advice) : error;
   });
   printJson(draft);
   const { properties, required = [] } = commandOf(type).schema;

@@ -103,7 +103,7 @@ export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapp
   if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
   const begins = head.toString('latin1', 0, 2_000).replace(/^\u00ef\u00bb\u00bf/, '');
   const cause = CAUSES.find(([shape]) => shape.test(begins))?.[1];
-  if (cause) throw new FileProblem({ line: 1 }, `the file is ${cause}`);
+  if (cause) throw new FileProblem({ line: 1 }, `the file is ${cause}`, true);
   const isZip = head.subarray(0, ZIP.length).equals(ZIP);
   if (isZip !== (dialect.format === 'xlsx') && dialect.format !== undefined)
     throw new FileProblem(

@@ -18,7 +18,7 @@ export async function openParts(chunks: AsyncIterable<Buffer>): Promise<Workbook
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES)
-      throw new FileProblem(undefined, 'the workbook is larger than 100 MiB: export it as CSV');
+      throw new FileProblem(undefined, 'the workbook is larger than 100 MiB: export it as CSV', true);
     held.push(chunk);
   }
   const zip = await fromBufferPromise(Buffer.concat(held)).catch(notWhole);
@@ -54,7 +54,7 @@ export async function* textOfPart({ zip, entries }: WorkbookParts, name: string)
   const entry = entries.get(name);
   if (!entry) return;
   if (entry.isEncrypted())
-    throw new FileProblem(undefined, 'the workbook has a password: save it without one');
+    throw new FileProblem(undefined, 'the workbook has a password: save it without one', true);
   try {
     const stream = await zip.openReadStreamPromise(entry);
     yield* stream.setEncoding('utf8') as AsyncIterable<string>;

@@ -143,7 +143,7 @@ function refusedFor(file: string, problems: readonly FileProblem[]): CliError {
   if (!only) for (const { message } of problems) note(`${file} ${message}`);
   return new CliError(
     `${file} was not pushed: ${only?.message ?? `${problems.length} causes, said above`}`,
-    `${only?.hasCure ? '' : 'correct the file or the mapping, then '}run the same again; nothing of it was sent`,
+    `${only?.advice ?? 'correct the file or the mapping, then run the same again'}; nothing of it was sent`,
   );
 }
 

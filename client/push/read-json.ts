@@ -94,7 +94,7 @@ function checkPage({ path = '', value, line }: JsonValue, { whole }: Mapping, se
   if (next === undefined) return;
   const what = `the file is one page of several: it has ${JSON.stringify(next)}`;
   if (whole)
-    throw new FileProblem({ line }, `${what}. A whole file has every record: put all pages into one`);
+    throw new FileProblem({ line }, `${what}. A whole file has every record: put all pages into one`, true);
   seen.remarks.push(what);
 }
 

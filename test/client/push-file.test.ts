@@ -149,12 +149,13 @@ describe('push file', () => {
   test.each([
     ['a cause that has its own cure', 'id,account_id\nT-1,\n'],
     ['a file that cannot be read', 'id,account_id\n"T-1,7\n'],
+    ['a file that is none of rows', '%PDF-1.7\n'],
   ])('%s is said with one cure, and that the same is run again', async (_, text) => {
     const refused: unknown = await pushFile(write('bad.csv', text), orders()).catch(
       (error: unknown) => error,
     );
     const { message, advice } = refused as CliError;
-    expect(`${message}; ${advice}`.match(/\b(?:correct|close) \w+ \w+/g)).toHaveLength(1);
+    expect(`${message}; ${advice}`.match(/\b(?:correct|close|export) \w+ \w+/g)).toHaveLength(1);
     expect(advice).toMatch(/run the same again; nothing of it was sent$/);
   });
 
