@@ -9,6 +9,7 @@ import { eraseNotices } from '../store/consent/farmer-notices';
 import { findFarmerId, forgetFarmer, phoneHashes } from '../store/consent/farmers';
 import { forgetSubscriptions, theirsAlone } from '../store/consent/farmers-traces';
 import { listAllOfFarmer, type Subscription } from '../store/consent/subscriptions';
+import type { Store } from '../store/store';
 import type { Parts } from './record-action';
 import { revokesOf, type Shared, shareAccounts } from './share-accounts';
 
@@ -36,10 +37,10 @@ interface Why {
 export async function eraseFarmer(parts: Parts, phone: string, why: Why): Promise<Erased> {
   const { store } = parts;
   const hashes = phoneHashes(store, phone);
-  const visits = await forgetSignIns(store, hashes);
-  await unlockPhone(store, phone);
-  const farmer = await findFarmerId(store, phone);
-  return { ...visits, ...(await forget(parts, { farmer, phone }, why)) };
+  return besideVisits(store, hashes, async () => {
+    await unlockPhone(store, phone);
+    return forget(parts, { farmer: await findFarmerId(store, phone), phone }, why);
+  });
 }
 
 /**
@@ -56,8 +57,7 @@ export async function eraseNamed(
   const found = await farmersNamed(store, named);
   const all = { farmers: found.size, ...NOTHING };
   for (const [farmer, hashes] of found) {
-    const visits = await forgetSignIns(store, hashes);
-    const one = { ...visits, ...(await forget(parts, { farmer }, why)) };
+    const one = await besideVisits(store, hashes, () => forget(parts, { farmer }, why));
     for (const kind of ERASED_KINDS) all[kind] += one[kind];
     all.signalled &&= one.signalled;
   }
@@ -67,12 +67,26 @@ export async function eraseNamed(
 const ERASED_KINDS = ['revoked', 'subscriptions', 'sessions', 'codes', 'links'] as const;
 const NOTHING = { revoked: 0, subscriptions: 0, sessions: 0, codes: 0, links: 0, signalled: true };
 
+type Forgotten = Omit<Erased, 'sessions' | 'codes'>;
+
+/** Ends the visits before the erasure looks whose the phone is, and then those that have begun beside it. */
+async function besideVisits(
+  store: Store,
+  hashes: string[],
+  erase: () => Promise<Forgotten>,
+): Promise<Erased> {
+  const before = await forgetSignIns(store, hashes);
+  const erased = await erase();
+  const { sessions, codes } = await forgetSignIns(store, hashes);
+  return { ...erased, sessions: before.sessions + sessions, codes: before.codes + codes };
+}
+
 /** @param whom without a phone where only the posted heads name the farmer */
 async function forget(
   parts: Parts,
   { farmer, phone }: { farmer: string | undefined; phone?: string },
   why: Why,
-): Promise<Omit<Erased, 'sessions' | 'codes'>> {
+): Promise<Forgotten> {
   const { store } = parts;
   if (farmer !== undefined) await eraseNotices(store, farmer);
   const subscriptions = farmer === undefined ? [] : await listAllOfFarmer(store, farmer);

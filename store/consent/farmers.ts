@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongodb';
 import { hashKeyId, hashPhone } from '../secrets/hash-key';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';
-import { isFirst } from '../unavailable';
 import { subscriptions } from './subscriptions';
 
 /**
@@ -25,29 +25,26 @@ export const farmerIndexes = [
   { name: 'farmer', key: { farmer: 1 } },
 ];
 
-/** The farmer's id, by either key. Made with the first right code; the phone is hashed again with the first one after an exchange. */
-export async function farmerIdOf(store: Store, phone: string): Promise<string> {
+/** The farmer's id, as `knownFarmer` finds or makes it. */
+export const farmerIdOf = (store: Store, phone: string): Promise<string> =>
+  inTransaction(store, (session) => knownFarmer(store, phone, session));
+
+/**
+ * The farmer's id, by either key. Made with the first right code; the phone is hashed again with the first one after an exchange. For
+ * the transaction of the code, so that an erasure finds one of the two links, and nothing comes back of what it has removed.
+ */
+export async function knownFarmer(store: Store, phone: string, session: ClientSession): Promise<string> {
   const { current, previous } = store.hashKeys!;
   const now = { _id: hashPhone(current, phone), hashed_by: hashKeyId(current) };
-  const { _id } = now;
-  for (;;) {
-    const before = previous && (await farmers(store).findOne({ _id: hashPhone(previous, phone) }));
-    if (before) await hashAgain(store, before, now);
-    const known = await farmers(store).findOne({ _id });
-    if (known) return known.farmer;
-    if (before) continue; // the farmer was erased meanwhile
-    // Another request may be first.
-    await isFirst(farmers(store).insertOne({ ...now, farmer: randomUUID() }));
-  }
+  const old = previous && { _id: hashPhone(previous, phone) };
+  const before = old && (await farmers(store).findOne(old, { session }));
+  if (before) await farmers(store).deleteOne({ _id: before._id }, { session });
+  const known = await farmers(store).findOne({ _id: now._id }, { session });
+  if (known) return known.farmer;
+  const farmer = before?.farmer ?? randomUUID();
+  await farmers(store).insertOne({ ...now, farmer }, { session });
+  return farmer;
 }
-
-/** In one transaction, so that an erasure finds one of the two links, and nothing comes back of what it has removed. */
-const hashAgain = (store: Store, { _id, farmer }: Farmer, now: Omit<Farmer, 'farmer'>): Promise<void> =>
-  inTransaction(store, async (session) => {
-    if ((await farmers(store).deleteOne({ _id }, { session })).deletedCount === 0) return;
-    if (await farmers(store).findOne({ _id: now._id }, { session })) return;
-    await farmers(store).insertOne({ ...now, farmer }, { session });
-  });
 
 /** The id of the farmer with this phone, if there is one. Changes nothing. */
 export async function findFarmerId(store: Store, phone: string): Promise<string | undefined> {

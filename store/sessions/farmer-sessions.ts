@@ -61,6 +61,8 @@ export interface FarmerSession {
   stopped: Stopped | null;
   /** The customer of whose records the farmer wants a copy, and when the code for it was entered. */
   copy: { channel: string; proven_at: Date | null } | null;
+  /** The codes that were entered in the browser's other visit (`verifySession`). */
+  codes_beside?: number;
 }
 
 export type LinkedSession = FarmerSession & { link: FarmerLink };
@@ -85,7 +87,10 @@ export interface SavedChoices {
 }
 
 type SessionChanges = Partial<
-  Omit<FarmerSession, '_id' | 'expires_at' | 'opened_at' | 'ends_at' | 'link' | 'csrf' | 'phone' | 'verified'>
+  Omit<
+    FarmerSession,
+    '_id' | 'expires_at' | 'opened_at' | 'ends_at' | 'link' | 'csrf' | 'phone' | 'verified' | 'codes_beside'
+  >
 >;
 
 const MINUTES = 60_000;

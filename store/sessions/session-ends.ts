@@ -1,5 +1,6 @@
 import { timeIn, timeNow } from '../../domain/time/elapsed';
 import { createHmac, randomBytes } from 'node:crypto';
+import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
 import {
   farmerSessions,
@@ -11,10 +12,10 @@ import {
   type FarmerSession,
   type Visit,
 } from './farmer-sessions';
-import { afterFirstTap } from './after-first-tap';
 import { seal } from '../secrets/seal';
 import { hashToken } from '../callers/tokens';
-import { farmerIdOf } from '../consent/farmers';
+import { knownFarmer } from '../consent/farmers';
+import { inTransaction } from '../transact';
 
 /**
  * What is left of a session that was exchanged or left, so that a second tap leads where the first one did. It opens
@@ -23,8 +24,10 @@ import { farmerIdOf } from '../consent/farmers';
 interface EndedSession {
   _id: string;
   expires_at: Date;
-  /** The customer's address; null where the session has another id now. */
+  /** The customer's address; null where the farmer has not left for it. */
   leads_to: string | null;
+  /** The id that the session has now; null where it has ended for good. */
+  moved_to: string | null;
   /** Guesses at the code that leads to the new id. */
   tries: number;
 }
@@ -36,27 +39,59 @@ const ended = (store: Store) => store.db.collection<EndedSession>('sessions');
 
 /**
  * Gives the session of a phone that was proven another id and another CSRF token: whoever knew the old ones, having
- * planted the cookie, has nothing (docs/contract.md F14). The old id is dead before the new one opens anything. Nothing but a right
- * code makes a farmer known: the pages of a visit bring nobody back who was erased meanwhile.
+ * planted the cookie, has nothing (docs/contract.md F14). Nothing but a right code makes a farmer known. All is one transaction: an
+ * erasure ends the session before it, or finds what it has made; and of two codes in one browser one comes after the other.
+ * @param beside the cookie's value of the browser's other visit, which ends where another phone is proven in it
  * @returns the cookie's new value. It follows from the old id and the code, so that two taps get the same one.
  * @throws SessionMoved
  */
-export async function verifySession(store: Store, session: FarmerSession, code: string): Promise<string> {
+export async function verifySession(
+  store: Store,
+  session: FarmerSession,
+  code: string,
+  beside?: string,
+): Promise<string> {
   const token = tokenAfter(store, session._id, code);
   const id = hashToken(token);
   const phone = phoneOf(store, session);
-  if (!(await replace(store, { _id: session._id, phone: session.phone }, null))) throw new SessionMoved();
-  if (session.link) await farmerIdOf(store, phone);
-  await farmerSessions(store).insertOne({
-    ...session,
-    _id: id,
-    ends_at: new Date(session.opened_at.getTime() + LONGEST_MS.verified),
-    csrf: randomBytes(32).toString('base64url'),
-    phone: seal(store, id, phone),
-    ...NOTHING_DONE,
-    verified: true,
+  const csrf = randomBytes(32).toString('base64url');
+  await inTransaction(store, async (within) => {
+    const old = { _id: session._id, phone: session.phone };
+    if (!(await replace(store, old, { moved_to: id }, within))) throw new SessionMoved();
+    if (beside !== undefined) await endVisitOfAnother(store, hashToken(beside), phone, within);
+    if (session.link) await knownFarmer(store, phone, within);
+    const verified = {
+      ...session,
+      _id: id,
+      ends_at: new Date(session.opened_at.getTime() + LONGEST_MS.verified),
+      csrf,
+      phone: seal(store, id, phone),
+      ...NOTHING_DONE,
+      verified: true,
+    };
+    await farmerSessions(store).insertOne(verified, { session: within });
   });
   return token;
+}
+
+/**
+ * The next farmer would see what the first one shares. A visit that stays is written as well: a code that is entered in it at the same
+ * moment comes after this one then, and finds this visit under its new id.
+ */
+async function endVisitOfAnother(
+  store: Store,
+  known: string,
+  phone: string,
+  within: ClientSession,
+): Promise<void> {
+  const moved = await ended(store).findOne({ _id: known }, { session: within });
+  const other = await farmerSessions(store).findOneAndUpdate(
+    { _id: moved?.moved_to ?? known, phone: { $exists: true } },
+    { $inc: { codes_beside: 1 } },
+    { session: within },
+  );
+  if (other?.verified && phoneOf(store, other) !== phone)
+    await replace(store, { _id: other._id }, {}, within);
 }
 
 /**
@@ -74,8 +109,7 @@ export async function tokenOfSecondTap(
   const counted = await ended(store).updateOne(alive, { $inc: { tries: 1 } });
   if (counted.matchedCount === 0) return undefined;
   const token = tokenAfter(store, _id, code);
-  // Between the end of the old id and the new one there is a moment in which neither opens anything.
-  return afterFirstTap(async () => ((await findFarmerSession(store, token, visit)) ? token : undefined));
+  return (await findFarmerSession(store, token, visit)) ? token : undefined;
 }
 
 /** Ends the session for good. @param leads_to where a second tap on the way out leads for another minute */
@@ -84,16 +118,18 @@ export async function endSession(
   { _id }: FarmerSession,
   leads_to: string | null,
 ): Promise<void> {
-  await replace(store, { _id }, leads_to);
+  await replace(store, { _id }, { leads_to });
 }
 
 async function replace(
   store: Store,
   session: Pick<FarmerSession, '_id'> & Partial<FarmerSession>,
-  leads_to: string | null,
+  to: Partial<Pick<EndedSession, 'leads_to' | 'moved_to'>>,
+  within?: ClientSession,
 ): Promise<boolean> {
-  const left = { expires_at: timeIn(SECOND_TAP_MS), leads_to, tries: 0 };
-  return (await ended(store).replaceOne(session, left)).matchedCount === 1;
+  const left = { expires_at: timeIn(SECOND_TAP_MS), leads_to: null, moved_to: null, ...to, tries: 0 };
+  const options = { ...(within && { session: within }) };
+  return (await ended(store).replaceOne(session, left, options)).matchedCount === 1;
 }
 
 /** Where the way out of a session that has just ended leads. */

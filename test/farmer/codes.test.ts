@@ -144,29 +144,23 @@ test('two taps with the right code: both go on', async () => {
   expect(visitor.page.path).toBe('/subscriptions/accounts');
 });
 
-/** Holds the first tap before its call to the sessions, until the second one has looked at these. */
-function holdFirstTap(before: string, second: { collection: string; method: string; looks?: number }) {
+/** Holds the first tap before its call to the sessions, until the second one looks: it may wait for what the first one holds. */
+function holdFirstTap(before: string, second?: string) {
   const halt = stopHere();
-  let looks = 0;
   let isFirst = true;
   around = async ({ collection, method, run }) => {
-    const isHeld = isFirst && collection === 'sessions' && method === before;
-    if (isHeld) {
+    if (isFirst && collection === 'sessions' && method === before) {
       isFirst = false;
       await halt.here();
-    }
-    const found = await run();
-    if (isFirst || collection !== second.collection || method !== second.method) return found;
-    looks += 1;
-    if (looks === (second.looks ?? 1)) halt.goOn();
-    return found;
+    } else if (!isFirst && collection === second && method === 'findOneAndUpdate') halt.goOn();
+    return run();
   };
   return halt;
 }
 
 describe.each([
-  ['has used the code', 'replaceOne', { collection: 'sign_in_codes', method: 'findOneAndUpdate' }],
-  ['has ended the old id', 'insertOne', { collection: 'sessions', method: 'findOneAndUpdate', looks: 2 }],
+  ['has used the code', 'replaceOne', 'sign_in_codes'],
+  ['has ended the old id', 'insertOne', 'sessions'],
 ])('a second tap once the first one %s', (_, before, second) => {
   afterEach(() => (around = ({ run }) => run()));
 
@@ -186,13 +180,61 @@ describe.each([
   });
 });
 
+describe('two phones that are proven in one browser at the same moment', () => {
+  afterEach(() => (around = ({ run }) => run()));
+
+  const LINK = '/subscriptions/accounts';
+  const WHO_SEES = '/sharing/customers';
+
+  /** The tab of a link, and one of “who sees my grain data” with another phone. Each shows the page of its code. */
+  async function twoTabs() {
+    const { visitor: link, code: first } = await asked();
+    const sharing = link.twin();
+    await sharing.get('/sharing');
+    await sharing.submit({ phone: OTHER_PHONE });
+    link.cookie = sharing.cookie;
+    const second = farmers.sender.codeFor(OTHER_PHONE);
+    return {
+      link: () => link.submit({ code: first }),
+      sharing: () => sharing.submit({ code: second }),
+      async open(): Promise<string[]> {
+        await Promise.all([link.get(LINK), sharing.get(WHO_SEES)]);
+        return [link.at, sharing.at].filter((at) => at.startsWith('200'));
+      },
+    };
+  }
+
+  test.each([
+    ['that is over before the first one is written', 'replaceOne', undefined, LINK],
+    ['while the first one is written', 'insertOne', 'sessions', WHO_SEES],
+  ])('a second one %s: the visit stays that was opened last', async (_, before, until, stays) => {
+    const { link, sharing, open } = await twoTabs();
+    const halt = holdFirstTap(before, until);
+    const proven = link();
+    await halt.reached;
+    await sharing();
+    halt.goOn();
+    await proven;
+    expect(await open()).toEqual([`200 ${stays}`]);
+  });
+
+  test('one visit stays, however they meet', async () => {
+    for (let time = 0; time < cases(4, 40); time += 1) {
+      const { link, sharing, open } = await twoTabs();
+      await Promise.all([link(), sharing()]);
+      expect(await open()).toHaveLength(1);
+      await farmers.forgetAttempts();
+    }
+  });
+});
+
 test('a second tap on the code for a copy leads to the copy as well', async () => {
   const visitor = await farmers.share(['42-1']);
   await visitor.get('/sharing/customers');
   await visitor.submit({ copy: 'acme' });
   await visitor.submit({ do: 'resend' });
   const code = farmers.sender.codeFor(PHONE);
-  const halt = holdFirstTap('updateOne', { collection: 'sign_in_codes', method: 'findOneAndUpdate' });
+  const halt = holdFirstTap('updateOne', 'sign_in_codes');
   const twins = [visitor.twin(), visitor.twin()];
   const answered = twins[0]!.submit({ code });
   await halt.reached;

@@ -1,9 +1,17 @@
 import { eraseFarmer, eraseNamed } from '../../control/erase-farmer';
 import { openAction } from '../../store/callers/operator-actions';
-import { findSignIns } from '../../store/codes/forget-sign-ins';
+import { findSignIns, forgetSignIns } from '../../store/codes/forget-sign-ins';
+import { newSignInCode, takeTry, useTry } from '../../store/codes/sign-in-codes';
 import { type Erasure, noteErasure, readNewest } from '../../store/consent/erasures';
 import { farmerIdOf, findFarmerId, phoneHashes } from '../../store/consent/farmers';
 import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
+import {
+  changePhone,
+  type FarmerSession,
+  findFarmerSession,
+  openFarmerSession,
+} from '../../store/sessions/farmer-sessions';
+import { verifySession } from '../../store/sessions/session-ends';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
@@ -83,10 +91,114 @@ test('no collection keeps anything of a farmer who is erased, but the ledger its
   expect(others).toBe(1);
 });
 
-describe('while the hash key is exchanged', () => {
-  const parts = () => ({ store: farmers.store, temporal: hearingSignals().temporal });
-  const why = { reason: 'letter', request_id: 'test' };
+const parts = () => ({ store: farmers.store, temporal: hearingSignals().temporal });
+const why = { reason: 'letter', request_id: 'test' };
 
+describe('beside a right code', () => {
+  const NEW = '7015550161';
+
+  async function openedVisit(): Promise<FarmerSession> {
+    const { store } = farmers;
+    const from = { channel: 'acme', partner_id: POLICY, display_name: 'A', callback_url: '', signed: false };
+    const token = await openFarmerSession(store, { link: from, language: 'en', phone: NEW });
+    return (await findFarmerSession(store, token, 'link'))!;
+  }
+  async function expectNothingLeft(): Promise<void> {
+    const { store } = farmers;
+    const { sessions } = await findSignIns(store, phoneHashes(store, NEW));
+    expect([sessions, await findFarmerId(store, NEW)]).toEqual([[], undefined]);
+  }
+
+  test.each(['replaceOne', 'insertOne'])(
+    'that has come to %s: neither visit nor link stays',
+    async (write) => {
+      let erasing: Promise<unknown> | undefined;
+      const visiting = rewire(farmers.store, async ({ collection, method, run }) => {
+        const done = await run();
+        if (collection === 'sessions' && method === write && !erasing)
+          await new Promise<void>((removing) => {
+            // For a visit that the code holds it waits.
+            const watched = rewire(farmers.store, async (call) => {
+              const removed = call.run();
+              if (call.collection === 'sessions' && call.method === 'deleteMany') removing();
+              return removed;
+            });
+            erasing = eraseFarmer({ ...parts(), store: watched }, NEW, why).finally(removing);
+          });
+        return done;
+      });
+      await verifySession(visiting, await openedVisit(), '123456').catch(() => {});
+      await erasing;
+      expect(erasing).toBeDefined();
+      await expectNothingLeft();
+    },
+  );
+
+  test('that is entered once its visit was found: the visit that it opens is found as well', async () => {
+    const visit = await openedVisit();
+    const hashes = phoneHashes(farmers.store, NEW);
+    let entered: string | undefined;
+    const erasing = rewire(farmers.store, async ({ collection, method, run }) => {
+      if (collection === 'sessions' && method === 'deleteMany' && !entered)
+        entered = await verifySession(farmers.store, visit, '123456');
+      return run();
+    });
+    expect(await forgetSignIns(erasing, hashes)).toEqual({ sessions: 1, codes: 0 });
+    expect([entered, await findSignIns(farmers.store, hashes)]).toEqual([
+      expect.any(String),
+      { sessions: [], codes: [] },
+    ]);
+    expect(await eraseFarmer(parts(), NEW, why)).toMatchObject({ sessions: 0, links: 1 });
+  });
+
+  test('for a visit that had another phone when it was looked for: the code opens nothing', async () => {
+    const { store } = farmers;
+    const visit = await openedVisit();
+    const { code } = (await newSignInCode(store, visit, NEW, { via: 'text', shown: false, digits: 6 }))!;
+    const away = await changePhone(store, visit, OTHER_PHONE);
+    let outcome: unknown;
+    const erasing = rewire(store, async ({ collection, method, run }) => {
+      const found = await run();
+      if (collection === 'sessions' && method === 'find' && outcome === undefined) {
+        const back = await changePhone(store, away, NEW);
+        const tried = await takeTry(store, back, NEW);
+        outcome = tried && (await useTry(store, tried, code));
+      }
+      return found;
+    });
+    await eraseFarmer({ ...parts(), store: erasing }, NEW, why);
+    expect(outcome).toBeNull();
+    await expectNothingLeft();
+  });
+
+  test('of a visit that begins while the rest is erased: it ends with the farmer’s id', async () => {
+    const { store } = farmers;
+    await farmerIdOf(store, NEW);
+    let entered: string | undefined;
+    const erasing = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'farmers' && method === 'deleteMany')
+        entered ??= await verifySession(store, await openedVisit(), '123456');
+      return run();
+    });
+    const erased = await eraseFarmer({ ...parts(), store: erasing }, NEW, why);
+    expect([entered, erased]).toEqual([
+      expect.any(String),
+      expect.objectContaining({ sessions: 1, links: 1 }),
+    ]);
+    await expectNothingLeft();
+  });
+
+  test('of six visits at once one makes the farmer known, and all are opened', async () => {
+    const { store } = farmers;
+    const visits = await Promise.all(Array.from({ length: 6 }, openedVisit));
+    await Promise.all(visits.map((visit) => verifySession(store, visit, '123456')));
+    const { sessions } = await findSignIns(store, phoneHashes(store, NEW));
+    expect([sessions.length, await findFarmerId(store, NEW)]).toEqual([6, expect.any(String)]);
+    expect(await eraseFarmer(parts(), NEW, why)).toMatchObject({ sessions: 6, links: 1 });
+  });
+});
+
+describe('while the hash key is exchanged', () => {
   beforeEach(() => dropPreviousHashKey(farmers.store));
 
   test.each([1, 2])('write %i of a visit that was begun before brings no link back', async (write) => {

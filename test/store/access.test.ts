@@ -35,6 +35,8 @@ import {
   phoneHashes,
 } from '../../store/consent/farmers';
 import type { Store } from '../../store/store';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { otherThan } from '../farmer/guess';
 import { emptyStore } from '../setup/open-store';
 import { slowTest } from '../setup/cases';
@@ -218,6 +220,25 @@ describe('farmer-sessions', () => {
     await changePhone(store, session, OTHER);
     await goOnSaving(store, session, 0);
     expect((await kept()).saving).toBeNull();
+  });
+
+  test('a code that is entered while one for another phone is written beside it comes after that, and ends its visit', async () => {
+    const other = await openVisit(OTHER);
+    const halt = stopHere();
+    const first = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'sessions' && method === 'insertOne') await halt.here();
+      return run();
+    });
+    let tries = 0;
+    const second = rewire(store, async ({ method, run }) => {
+      if (method === 'replaceOne' && (tries += 1) === 2) halt.goOn();
+      return run();
+    });
+    const earlier = verifySession(first, session, '123456', other.cookie);
+    await halt.reached;
+    const later = await verifySession(second, other.session, '654321', cookie).finally(halt.goOn);
+    const visits = [await earlier, later].map((token) => findFarmerSession(store, token, 'link'));
+    expect(await Promise.all(visits)).toEqual([null, expect.objectContaining({ verified: true })]);
   });
 
   test('a second tap leads on for a minute, at the code and on the way out', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../store/codes/sign-in-codes';
 import { type FarmerSession, phoneOf, visitOf } from '../../../store/sessions/farmer-sessions';
 import { afterFirstTap } from '../../../store/sessions/after-first-tap';
-import { endSession, tokenOfSecondTap, verifySession } from '../../../store/sessions/session-ends';
+import { tokenOfSecondTap, verifySession } from '../../../store/sessions/session-ends';
 import type { Store } from '../../../store/store';
 import type { CodeSettings } from '../../../domain/settings/settings-rules';
 import { type Asking, countGuess, uncountRight } from '../../limits/code-limits';
@@ -28,7 +28,7 @@ import { noteCode } from '../note-activity';
 import { refuseWherePaused } from '../refuse-where-paused';
 import type { Texts } from '../texts/en';
 import { sendCode } from '../send-code';
-import { readSessionCookie, sessionOf, setSessionCookie } from '../session-cookie';
+import { readSessionCookie, setSessionCookie } from '../session-cookie';
 
 export const WRONG_CODES = ['wrong', 'malformed', 'over', 'replaced', 'tooSoon'] as const;
 export type WrongCode = (typeof WRONG_CODES)[number];
@@ -50,25 +50,15 @@ export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise
   const code = readCode(typed);
   if (!(await isCode(ctx, deps, code))) return sayProblem(ctx, deps, page, 'malformed');
   const outcome = await guess(ctx, deps, code, page);
-  if (outcome === 'right') await endVisitOfAnother(ctx, deps);
+  const beside = readSessionCookie(ctx, deps.farmer, session.link ? 'sharing' : 'link');
   const token =
     outcome === 'right'
-      ? await verifySession(deps.store, session, code)
+      ? await verifySession(deps.store, session, code, beside)
       : outcome === 'over' && (await tokenOfFirstTap(ctx, deps, code));
   if (!token) return sayProblem(ctx, deps, page, outcome);
   setSessionCookie(ctx, deps.farmer, visitOf(session), token);
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, signInPathsAt(ctx.path).next);
-}
-
-/** Ends the browser's other visit where it is of another phone: the next farmer would see what the first one shares. */
-async function endVisitOfAnother(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
-  const { session } = ctx.state;
-  const visit = session.link ? 'sharing' : 'link';
-  const other = await sessionOf(ctx, deps, visit);
-  if (!other?.verified || phoneOf(deps.store, other) === phoneOf(deps.store, session)) return;
-  await endSession(deps.store, other, null);
-  setSessionCookie(ctx, deps.farmer, visit, '');
 }
 
 /** Of two taps with the right code the first one uses it, and the browser shows the answer to the second alone. */
