@@ -29,9 +29,11 @@ export interface RequestState {
   /** The words that the form before has left for this page. */
   said?: string[];
   /** Counts the request as at least so many of its caller's minute. @throws HttpError RATE_LIMITED */
-  charge?: (weighs: number) => Promise<void>;
+  charge?: (weighs: number) => Promise<void> | undefined;
   /** Looks the caller's token up, and refreshes who called. @throws HttpError UNAUTHENTICATED, RATE_LIMITED */
-  authenticate?: () => Promise<void>;
+  authenticate?: () => Promise<void> | undefined;
+  /** What to give back once the request is read, its answer sent or its caller gone, and its handler has ended. */
+  held?: (() => void)[];
   /** Settles when the handler has ended, which may be after the response. */
   ended?: Promise<unknown>;
 }

@@ -11,7 +11,11 @@ const PIECES = 1_024;
  */
 export async function collectBody(
   source: Readable,
-  { maxBytes, lease, charge }: { maxBytes: number; lease: Lease; charge?: (bytes: number) => Promise<void> },
+  {
+    maxBytes,
+    lease,
+    charge,
+  }: { maxBytes: number; lease: Lease; charge?: (bytes: number) => Promise<void> | undefined },
 ): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let [length, whole] = [0, 0];

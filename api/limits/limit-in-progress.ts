@@ -26,6 +26,12 @@ export function limitInProgress(
       ctx.set('Connection', 'close');
       throw rateLimited(WAIT_MS);
     }
+    const giveBack = () => requests.giveBack(caller);
+    if (ctx.state.held) {
+      ctx.state.held.push(giveBack);
+      return next();
+    }
+    const held = (ctx.state.held = [giveBack]);
     // The answer may come before the whole body has arrived; until then the connection is in use. A caller who hangs up leaves
     // work behind.
     const left = new Promise<void>((resolve) =>
@@ -33,7 +39,7 @@ export function limitInProgress(
     );
     const answered = next();
     const ended = answered.catch(() => undefined).then(() => ctx.state.ended);
-    void Promise.all([left, ended]).then(() => requests.giveBack(caller));
+    void Promise.all([left, ended]).then(() => held.forEach((each) => each()));
     await answered;
   };
 }

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { MINUTE_MS } from '../../domain/time/spans';
@@ -33,7 +34,7 @@ const IPV6_PREFIX_BYTES = 8;
 
 /** The key by which an address is counted: of IPv6 the first 64 bits, which usually belong to one caller. */
 export function addressKey(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
+  if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   const bytes = address.toByteArray();
   return bytes.length === 4 ? address.toString() : bytes.slice(0, IPV6_PREFIX_BYTES).join('.');
@@ -64,12 +65,14 @@ export const callerOf = ({ integration, channel }: CallerState): string =>
 export function limitRequests(requests: SharedLimiter, weight: number): Middleware<CallerState> {
   return async (ctx, next) => {
     let counted = 0;
-    ctx.state.charge = async (weighs) => {
-      const more = Math.ceil(weighs) - counted;
-      if (more <= 0) return;
+    const take = async (more: number) => {
       counted += more;
       const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state), more));
       if (waitMs > 0) throw rateLimited(waitMs);
+    };
+    ctx.state.charge = (weighs) => {
+      const more = Math.ceil(weighs) - counted;
+      return more > 0 ? take(more) : undefined;
     };
     await ctx.state.charge(weight);
     await next();

@@ -9,6 +9,7 @@ const PIECE_BYTES = 4 * 1024;
  */
 export function gatherPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
+  const whole = Number(req.headers['content-length']);
   let room: Buffer | undefined;
   let length = 0;
   let wantsMore = true;
@@ -23,7 +24,8 @@ export function gatherPieces(req: IncomingMessage): void {
   req.push = (piece: Buffer | null) => {
     const isRoom = piece !== null && length + piece.length <= PIECE_BYTES;
     if (!isRoom) passOn();
-    if (piece === null || piece.length > PIECE_BYTES) return (wantsMore = push(piece));
+    if (piece === null || piece.length > PIECE_BYTES || piece.length === whole)
+      return (wantsMore = push(piece));
     if (length === 0) setImmediate(passOn);
     room ??= Buffer.allocUnsafeSlow(PIECE_BYTES);
     length += piece.copy(room, length);

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { findIntegrationByToken, type Integration } from '../../store/callers/integrations';
-import { hashToken } from '../../store/callers/tokens';
 import type { Store } from '../../store/store';
 
 // How long a process caches what a token opens; docs/contract.md A16 promises less than 5 s.
@@ -12,10 +11,12 @@ interface Kept {
 }
 
 /** Finds integrations by their tokens; many small pushes of one token ask the database once in three seconds. */
-export function createIntegrationFinder(store: Store): (token: string) => Promise<Integration | null> {
+export function createIntegrationFinder(
+  store: Store,
+): (token: string, hash: string) => Promise<Integration | null> {
   const kept = new Map<string, Kept>(); // the oldest first
-  return (token) => {
-    const [hash, now] = [hashToken(token), performance.now()];
+  return (token, hash) => {
+    const now = performance.now();
     for (const [old, { until }] of kept) {
       if (until > now) break;
       kept.delete(old);

@@ -80,14 +80,14 @@ function refuseOtherThanJson(contentType: string, encoding: string): void {
  */
 function chargeFor({ req, state }: { req: IncomingMessage; state: CallerState }) {
   const before = req.socket.bytesRead;
-  return async (bytes: number) =>
+  return (bytes: number) =>
     state.charge?.(Math.max(bytes, (req.socket.bytesRead - before) / 2) / BYTES_OF_REQUEST);
 }
 
 async function receive(
   req: IncomingMessage,
   zipped: boolean,
-  allowed: { maxBytes: number; lease: Lease; charge: (bytes: number) => Promise<void> },
+  allowed: { maxBytes: number; lease: Lease; charge: (bytes: number) => Promise<void> | undefined },
 ): Promise<Buffer> {
   const source = zipped ? req.pipe(createGunzip()) : req;
   // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
@@ -96,7 +96,13 @@ async function receive(
   const count = (piece: Buffer) => {
     packed += piece.length;
     if (packed > allowed.maxBytes + GZIP_OVERHEAD) source.destroy(tooLarge(allowed.maxBytes));
-    allowed.charge(0).catch((error: Error) => source.destroy(error));
+    const charged = allowed.charge(0);
+    if (!charged) return;
+    req.pause(); // nothing more comes before it is paid for
+    charged.then(
+      () => req.resume(),
+      (error: Error) => source.destroy(error),
+    );
   };
   if (zipped) req.on('data', count);
   try {

@@ -19,6 +19,8 @@ const RECORD_DEPTH = 6;
 const MAX_MEMBERS = 1_000;
 // V8 keeps each name of a member once and for long, which costs a microsecond. ERPs have a few hundred names.
 const MAX_NAMES = 50_000;
+// `"":0,`
+const LEAST_OF_MEMBER = 5;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -93,7 +95,7 @@ const HASH_SEED = randomInt(2 ** 32);
 function countIn(bytes: Buffer): { members: number; values: number } {
   let [depth, members, values, beforeRecord] = [0, 0, 0, 0];
   let [textStart, textEnd] = [0, 0];
-  const names = new Set<number>();
+  const names = bytes.length > MAX_NAMES * LEAST_OF_MEMBER ? new Set<number>() : undefined;
   membersAt[0] = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
@@ -102,7 +104,7 @@ function countIn(bytes: Buffer): { members: number; values: number } {
       i = textEnd = endOfString(bytes, i);
     } else if (byte === COLON) {
       members++;
-      if (names.add(hashOf(bytes, textStart, textEnd)).size > MAX_NAMES)
+      if (names && names.add(hashOf(bytes, textStart, textEnd)).size > MAX_NAMES)
         throw tooMany(MAX_NAMES, 'different member names');
       if (++membersAt[depth]! > MAX_MEMBERS) throw tooMany(MAX_MEMBERS, 'members in one object');
     } else if ((byte | BRACKET_BIT) === CLOSE) depth--;

@@ -16,6 +16,7 @@ import {
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { ROUTES } from '../../api/routes';
 import { createIntegrationFinder } from '../../api/server/kept-integrations';
+import { hashToken } from '../../store/callers/tokens';
 import { addIntegration, revokeToken } from '../../store/callers/integrations';
 import { slowTest } from '../setup/cases';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -627,7 +628,7 @@ describe('kept integrations', () => {
     try {
       const opens = async (ms: number, { token }: { token: string } = one) => {
         clock.mockReturnValue(began + ms);
-        return (await find(token))?.name;
+        return (await find(token, hashToken(token)))?.name;
       };
       expect([await opens(0), await opens(1_000, other)]).toEqual(['agris', 'second']);
       await revokeToken(store, one.integration._id, 'all');

@@ -448,7 +448,7 @@ describe('token access', () => {
     const noteAfter = (ms: number) => {
       const clock = jest.spyOn(performance, 'now').mockReturnValue(began + ms);
       const setBack = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - ms); // so that this clock never gets there
-      noteUse(token);
+      noteUse(hashToken(token));
       clock.mockRestore();
       setBack.mockRestore();
     };
