@@ -107,7 +107,7 @@ export const ALL_SETTINGS = {
   TEMPORAL_TLS_CLIENT_KEY_DATA: textSetting('the same as PEM', { isProse: true, secret: 'whole' }),
   GDX_CLOSED_NETWORK: textSetting(
     'what keeps the network between the parts closed, in words (“WireGuard between three hosts”): then MongoDB and Temporal may do without TLS, and a process of development may be reached from beyond this machine',
-    { isProse: true },
+    { isProse: true, read: rules.readClosedNetwork },
   ),
   GDX_TOKEN: textSetting('`gdx push` and `gdx listen` alone: the token of the ERP, the key of the channel', {
     of: 'gdx',

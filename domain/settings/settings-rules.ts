@@ -80,6 +80,11 @@ export const readTemporalTls = readerOf(
   'TEMPORAL_TLS must be true or false, in small letters: Temporal’s client takes every other word for false',
 );
 
+export const readClosedNetwork = readerOf(
+  (text) => !/^(?:true|false|yes|no|on|off|y|n|none|-|\d+)$/i.test(text),
+  'GDX_CLOSED_NETWORK must say in words what keeps that network closed, not yes or no; empty where nothing does',
+);
+
 export const readPublicUrl = readerOf(
   isPlainPath,
   'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',

@@ -348,6 +348,16 @@ describe('readConfig', () => {
     expect(() => readConfig({ ...PUBLIC, ...change, ...elsewhere }, 'api')).not.toThrow();
   });
 
+  it.each(['false', 'no', '0', 'OFF', 'true', 'yes', '1', 'none'])(
+    'GDX_CLOSED_NETWORK=%s names nothing, and is refused',
+    (word) => {
+      const open = { TEMPORAL_TLS: '', GDX_CLOSED_NETWORK: word };
+      expect(() => readConfig({ ...PUBLIC, ...open }, 'api')).toThrow(
+        /^GDX_CLOSED_NETWORK must say in words/,
+      );
+    },
+  );
+
   it.each([
     ['GDX_CUSTOMER_SECRETS_KEY', 'a'.repeat(64), /^GDX_CUSTOMER_SECRETS_KEY can be guessed/],
     ['GDX_OUTBOUND_ALLOW', '10.0.0.0/8', /^GDX_OUTBOUND_ALLOW must be empty/],
