@@ -9,7 +9,7 @@ import type { Store } from '../../store/store';
 import { unavailable } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 import { streamAnswer } from '../http/stream-answer';
-import { createWalks } from '../limits/walks';
+import { charged, createWalks } from '../limits/walks';
 import { digestQuery, digestRequest } from './digest-request';
 
 const beginWalk = createWalks(4);
@@ -83,7 +83,8 @@ async function streamDigest(
     readDigestBase(store, channel._id, entityType, session),
   );
   if (!base) throw unavailable();
-  streamAnswer(ctx, 'application/json', answerOf(store, base, { entityType, tell, signal }));
+  const counted: Tell = (found) => tell(charged(found, ctx.state));
+  streamAnswer(ctx, 'application/json', answerOf(store, base, { entityType, tell: counted, signal }));
 }
 
 async function* answerOf(

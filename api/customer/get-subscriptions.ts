@@ -5,7 +5,7 @@ import { listEnded, listGranted, type Subscription } from '../../store/consent/s
 import { noteAsked } from '../../store/sharing/deletions';
 import type { Store } from '../../store/store';
 import { invalid } from '../http/http-error';
-import type { ChannelContext, Deps } from '../http/route';
+import { type ChannelContext, type Deps, ENTRIES_OF_REQUEST } from '../http/route';
 
 /**
  * `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md
@@ -18,7 +18,9 @@ export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Pr
   if (ended !== undefined && ended !== 'true') throw invalid({ ended: ['must be true'] });
   if (ended) return getEnded(ctx, store, partnerId);
   const { channel } = ctx.state;
-  const shared = firstOfEach(await listGranted(store, channel._id, partnerId));
+  const granted = await listGranted(store, channel._id, partnerId);
+  await ctx.state.charge?.(granted.length / ENTRIES_OF_REQUEST);
+  const shared = firstOfEach(granted);
   const names = await namesOf(store, channel, shared);
   ctx.body = {
     data: shared.map(({ account: id, partner_id, since, ends_at = null, from = null }) => {
@@ -71,7 +73,9 @@ const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
 /** Whoever calls for this list is offered the requests to delete, whether its answer comes through or not. */
 async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | undefined): Promise<void> {
   const { channel, requestId } = ctx.state;
-  const ended = newestOfEach(await listEnded(store, channel._id, { partnerId }));
+  const revoked = await listEnded(store, channel._id, { partnerId });
+  await ctx.state.charge?.(revoked.length / ENTRIES_OF_REQUEST);
+  const ended = newestOfEach(revoked);
   const toDelete = ended.filter(({ deletion }) => deletion);
   await noteAsked(
     store,

@@ -2,7 +2,7 @@ import { toldFindings } from '../../domain/records/check/findings';
 import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
 import type { Deps, IntegrationContext } from '../http/route';
 import { streamAnswer } from '../http/stream-answer';
-import { createWalks } from '../limits/walks';
+import { createWalks, paced } from '../limits/walks';
 
 const beginWalk = createWalks(2);
 /** The number of records between two lines of progress. */
@@ -12,7 +12,7 @@ export const SAID_EVERY = 10_000;
 export function getCheck(ctx: IntegrationContext, { store }: Deps): void {
   const { integration } = ctx.state;
   const signal = beginWalk(ctx, integration.company.id);
-  streamAnswer(ctx, 'application/x-ndjson', linesOf(checkCompany(store, integration), signal));
+  streamAnswer(ctx, 'application/x-ndjson', linesOf(paced(checkCompany(store, integration)), signal));
 }
 
 /** Lines of progress, and a last line with all findings. */

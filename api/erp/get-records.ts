@@ -3,13 +3,10 @@ import { MAX_RECORDS } from '../../domain/records/validate-push';
 import { listPushed } from '../../store/push/list-pushed';
 import { invalid } from '../http/http-error';
 import { ListQuery } from '../http/list-query';
-import type { Deps, IntegrationContext } from '../http/route';
+import { type Deps, ENTRIES_OF_REQUEST, type IntegrationContext } from '../http/route';
 
 /** At most as many as a push may have. */
 export const HELD_LIMIT = { default: 1000, max: MAX_RECORDS };
-
-// So many of them cost as much time as an ordinary request.
-const HELD_OF_REQUEST = 250;
 
 const ID = /^[^\u0000-\u001f\u007f-\u009f]{0,128}$/u;
 
@@ -22,6 +19,6 @@ export async function getRecords(ctx: IntegrationContext, { store }: Deps): Prom
   const after = query.after((text) => (ID.test(text) ? text : undefined)) ?? '';
   query.refuseIfWrong();
   const { held, more } = await listPushed(store, type, ctx.state.integration.company.id, { after, limit });
-  await ctx.state.charge?.(held.length / HELD_OF_REQUEST);
+  await ctx.state.charge?.(held.length / ENTRIES_OF_REQUEST);
   ctx.body = { records: held, ...(more && { next: held.at(-1)!.id }) };
 }

@@ -47,6 +47,8 @@ export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
 
 /** So many bytes, unpacked, cost as much time as an ordinary request, whatever is found in them. */
 export const BYTES_OF_REQUEST = 64 * 1024;
+/** So many entries of a list cost as much time as an ordinary request. */
+export const ENTRIES_OF_REQUEST = 250;
 
 /** Where the routes of a channel begin. */
 export const CHANNEL = '/api/v1/channels/:channel_slug';

@@ -1,5 +1,6 @@
-import type { Context } from '../http/route';
-import { rateLimited } from '../http/http-error';
+import { setTimeout } from 'node:timers/promises';
+import type { Context, RequestState } from '../http/route';
+import { HttpError, rateLimited } from '../http/http-error';
 import { createShares } from './shares';
 import { whenSentOrGone } from './when-sent-or-gone';
 
@@ -30,4 +31,41 @@ export function createWalks(
     });
     return reading.signal;
   };
+}
+
+// So many records that a digest passes cost as much time as an ordinary request.
+const WALKED_OF_REQUEST = 100;
+
+/**
+ * Counts the records of a walk as it passes them (docs/contract.md A10). A walk that uses up the minute of its caller goes on to its
+ * end: the next requests wait.
+ */
+export async function* charged<T>(
+  walk: AsyncIterable<T[]>,
+  { charge }: Pick<RequestState, 'charge'>,
+): AsyncGenerator<T[]> {
+  let passed = 0;
+  for await (const batch of walk) {
+    passed += batch.length;
+    try {
+      await charge?.(passed / WALKED_OF_REQUEST);
+    } catch (error) {
+      if (!(error instanceof HttpError && error.code === 'RATE_LIMITED')) throw error;
+    }
+    yield batch;
+  }
+}
+
+const RESTS = 3;
+
+/** A walk that takes at most a quarter of a core: after each step it rests three times as long as the process was busy with it. */
+export async function* paced<T>(walk: AsyncIterable<T>): AsyncGenerator<T> {
+  let [began, before] = [performance.now(), process.cpuUsage()];
+  for await (const step of walk) {
+    const { user, system } = process.cpuUsage(before);
+    const busyMs = Math.min((user + system) / 1_000, performance.now() - began);
+    yield step;
+    await setTimeout(RESTS * busyMs);
+    [began, before] = [performance.now(), process.cpuUsage()];
+  }
 }

@@ -20,6 +20,8 @@ import { hashToken } from '../../store/callers/tokens';
 import { addIntegration, revokeToken } from '../../store/callers/integrations';
 import { slowTest } from '../setup/cases';
 import { addTestChannel } from '../setup/add-test-channel';
+import { findChannel } from '../../store/channels/channels';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { layTestPage } from '../setup/lay-test-page';
 import { emptyStore } from '../setup/open-store';
 
@@ -327,6 +329,28 @@ describe('errors', () => {
       await strict.stop();
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
       expect(ofElevators).toEqual([429, 429]);
+    });
+
+    test('and accounts that are shared, or were, by how many they are', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 6 } });
+      const key = await channelKey(api.store, 'shares-many', { scope: 'subscribed' });
+      const channel = (await findChannel(api.store, 'shares-many'))!;
+      const shared = Array.from({ length: 2 * 250 }, (_, id) => ({
+        ...{ channel: 'shares-many', partner_id: 'P', farmer: 'f' },
+        account: `42-${id}`,
+      }));
+      await grantAccounts(api.store, channel, shared);
+      const ask = async (query: string) =>
+        (await strict.ask('GET', `/api/v1/channels/shares-many/subscriptions${query}`, { token: key }))
+          .status;
+      const granted = [await ask(''), await ask('')];
+      await revokeAccounts(api.store, shared);
+      const ended = [await ask('?ended=true'), await ask('?ended=true')];
+      await strict.stop();
+      expect([granted, ended]).toEqual([
+        [200, 200],
+        [200, 429],
+      ]);
     });
 
     test('and a page that is collected by its bytes', async () => {
