@@ -13,16 +13,13 @@ import { lateAmong } from './time-limit';
 import { type PushOutcome, recordCount, type TimedPush, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
 
-/** How many records went into a transaction, and for how long it held the counter, which everybody else waits for. */
-export interface HeldCounter {
-  records: number;
-  ms: number;
-}
-
-/** `outcomes`: of each push, a WriteTimeout where its time was over. `held`: where there was something to change. */
+/**
+ * `outcomes`: of each push, a WriteTimeout where its time was over. `pace`: how many records it wrote in each millisecond in which
+ * everybody else waited for the counter, where there was something to change.
+ */
 export interface StoredGroup {
   outcomes: (PushOutcome | WriteTimeout)[];
-  held?: HeldCounter;
+  pace?: number | undefined;
 }
 
 /**
@@ -37,10 +34,10 @@ export async function storeGroup(store: Store, pushes: TimedPush[], queue?: Push
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
   let changed: Changed = new Map();
   let late: TimedPush[] = [];
-  let held: HeldCounter | undefined;
+  let pace: number | undefined;
   if (fresh.length > 0) {
     const unchanged = await findUnchanged(store, fresh);
-    ({ changed, late, held } = await storeLocked(store, { fresh, unchanged }, queue));
+    ({ changed, late, pace } = await storeLocked(store, { fresh, unchanged }, queue));
     store.onPushGroup?.(fresh.length);
   }
   const outcomes = pushes.map((push): PushOutcome | WriteTimeout => {
@@ -50,7 +47,7 @@ export async function storeGroup(store: Store, pushes: TimedPush[], queue?: Push
     const count = changed.get(push) ?? 0;
     return { stored: true, changed: count, unchanged: recordCount(push) - count };
   });
-  return { outcomes, ...(held && { held }) };
+  return { outcomes, pace };
 }
 
 /**
@@ -85,7 +82,7 @@ async function storeLocked(
   store: Store,
   group: Group,
   queue?: PushQueue,
-): Promise<{ changed: Changed; late: TimedPush[]; held: HeldCounter | undefined }> {
+): Promise<{ changed: Changed; late: TimedPush[]; pace: number | undefined }> {
   const release = await acquirePushLocks(typesOf(group.fresh));
   try {
     const { changed, late, records, since } = await store.client.withSession((session) =>
@@ -100,8 +97,7 @@ async function storeLocked(
         tracesOf(group),
       ),
     );
-    const held = records > 0 ? { records, ms: performance.now() - since } : undefined;
-    return { changed, late, held };
+    return { changed, late, pace: records > 0 ? records / (performance.now() - since) : undefined };
   } finally {
     release();
   }

@@ -4,7 +4,7 @@ import { receiptAfterConflict } from './push-receipts';
 import { PushQueue } from './push-queue';
 import { type PushOutcome, recordCount, type TimedPush, type ValidPush, typesOf } from './valid-push';
 import { timeLimit } from './time-limit';
-import { type HeldCounter, repeated, type StoredGroup, storeGroup } from './store-group';
+import { repeated, type StoredGroup, storeGroup } from './store-group';
 
 // Limits of one transaction, and of a single push. A group is also limited to what its line recently stored within `heldMs`,
 // because everybody waits while it holds the counter.
@@ -90,19 +90,13 @@ class PushLine {
     }
   }
 
-  private settle(group: Waiting[], { outcomes, held }: StoredGroup): void {
-    this.keepPace(held);
+  private settle(group: Waiting[], { outcomes, pace }: StoredGroup): void {
+    if (pace) this.mostRecords = Math.min(MOST.records, Math.max(FEW_RECORDS, pace * MOST.heldMs));
     outcomes.forEach((outcome, index) => {
       const { answer, fail } = group[index]!;
       if (outcome instanceof WriteTimeout) fail(outcome);
       else answer(outcome);
     });
-  }
-
-  private keepPace(held?: HeldCounter): void {
-    if (!held) return;
-    const inTime = (held.records / held.ms) * MOST.heldMs;
-    this.mostRecords = Math.min(MOST.records, Math.max(FEW_RECORDS, inTime));
   }
 
   /** Takes waiting pushes into a group, up to one that would exceed its limits or repeats a request of the group. */
