@@ -3,6 +3,8 @@ import { count } from '../domain/records/count';
 import { WRAPPER_KEYS } from '../domain/records/entity-types';
 import type { Channel } from '../store/channels/channels';
 import { chooseRecords, MOST_OF_ACCOUNT, TooManyRecords } from '../store/window/choose-records';
+import { bumpSharesVersion } from '../store/channels/shares-version';
+import { readMarkers } from '../store/markers/markers';
 import { releaseForResend } from '../store/deliveries/set-aside';
 import { aCount, startsAt } from './answers';
 import { deed, type Input, type Flaw, flaw, Refused } from './deed';
@@ -121,6 +123,9 @@ async function resendChosen(
   const about = account === undefined ? said : `${type} of ${account}`;
   const action = { action: 'resend', channel: slug, about, before: {} } as const;
   return recordAction(parts, asker, action, async () => {
+    // They come with the channel's own pages, which have to be new ones to a customer that has lost what it had applied.
+    const passed = (await readMarkers(store, slug)).get(type)?.position ?? 0;
+    if (records.some(({ position }) => position > passed)) await bumpSharesVersion(store, slug);
     await releaseForResend(store, { channel: slug, entity_type: type }, records);
     const signalled =
       records.length === 0 || (await temporal.settingsChanged(slug, 'released', asker.request_id));

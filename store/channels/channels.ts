@@ -69,7 +69,7 @@ export interface Channel extends ChannelSettings {
   key_access?: Access;
   /** The number of runs with something to send; part of the ids of deliveries. */
   run: number;
-  /** Rises with every transaction on what is shared with the channel (docs/architecture.md#sharing), and with another signing secret. */
+  /** Rises with every transaction on what is shared with the channel (docs/architecture.md#sharing), with another signing secret, and where what no page has confirmed is asked for again. */
   shares_version: number;
   /** When the head of its ledger was last posted, and the `shares_version` before that. */
   head_posted?: { shares_version: number; at: Date };

@@ -10,12 +10,12 @@ import { type Channel, channels } from './channels';
 export async function bumpSharesVersion(
   store: Store,
   slug: string,
-  session: ClientSession,
+  session?: ClientSession,
 ): Promise<Channel> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },
     { $inc: { shares_version: 1 } },
-    { returnDocument: 'after', session },
+    { returnDocument: 'after', ...(session && { session }) },
   );
   if (!channel) throw new Error(`there is no channel ${slug}`);
   return channel;

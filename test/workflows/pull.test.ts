@@ -208,6 +208,25 @@ describe('pull', () => {
 });
 
 describe('resend', () => {
+  test('of what no page has confirmed yet changes the webhook-id of its page: its customer may have lost what it had applied', async () => {
+    const slug = 'applied-and-lost';
+    const { customer, resend } = await openHolder({ feed, api }, slug, 1);
+    customer.script = () => 503;
+    await feed.pushThese(slug, {
+      tickets: [{ id: '1', account_id: '1', note: 'applied, and not confirmed' }],
+    });
+    await feed.deliverNow(slug);
+    await eventually(() => expect(customer.pages.at(-1)!.status).toBe(503));
+    const applied = customer.pages.at(-1)!;
+    expect((await resend([1])).status).toBe(200);
+    customer.script = () => 200;
+    await feed.deliverNow(slug);
+    await eventually(() => expect(customer.pages.at(-1)!.status).toBe(200));
+    const again = customer.pages.at(-1)!;
+    expect(again.records).toEqual(applied.records);
+    expect(again.headers['webhook-id']).not.toBe(applied.headers['webhook-id']);
+  });
+
   const remoteIds = ({ records }: ReceivedPage) => records.map(({ remote_id }) => Number(remote_id));
 
   const nothingReleased = (slug: string) =>
