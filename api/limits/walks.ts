@@ -59,13 +59,16 @@ export async function* charged<T>(
 const RESTS = 3;
 
 /** A walk that takes at most a quarter of a core: after each step it rests three times as long as the process was busy with it. */
-export async function* paced<T>(walk: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* paced<T>(
+  walk: AsyncIterable<T>,
+  rest: (ms: number) => Promise<unknown> = setTimeout,
+): AsyncGenerator<T> {
   let [began, before] = [performance.now(), process.cpuUsage()];
   for await (const step of walk) {
     const { user, system } = process.cpuUsage(before);
     const busyMs = Math.min((user + system) / 1_000, performance.now() - began);
     yield step;
-    await setTimeout(RESTS * busyMs);
+    await rest(RESTS * busyMs);
     [began, before] = [performance.now(), process.cpuUsage()];
   }
 }
