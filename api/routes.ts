@@ -22,7 +22,7 @@ import { PATHS, SHARING } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
 import { showCheck, submitCheck } from './farmer/steps/check-step';
 import { showCode, submitCode } from './farmer/steps/code-step';
-import { downloadCopy, showCopy, submitCopy } from './farmer/steps/copy-step';
+import { sendCopy, showCopy, submitCopy } from './farmer/steps/copy-step';
 import { showDone } from './farmer/steps/done-step';
 import { leave, showCancelled, showSignedOut, signOutFarmer } from './farmer/steps/leave-step';
 import { openLink } from './farmer/steps/open-link';
@@ -146,7 +146,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: SHARING.customers, caller: 'sharer', handle: submitSharing },
   { method: 'GET', path: SHARING.copy, caller: 'sharer', handle: showCopy },
   { method: 'POST', path: SHARING.copy, caller: 'sharer', handle: submitCopy },
-  { method: 'GET', path: SHARING.copyFile, caller: 'sharer', handle: downloadCopy },
+  { method: 'GET', path: SHARING.copyToRead, caller: 'sharer', handle: sendCopy('page') },
+  { method: 'GET', path: SHARING.copyTable, caller: 'sharer', handle: sendCopy('table') },
+  { method: 'GET', path: SHARING.copyFile, caller: 'sharer', handle: sendCopy('file') },
   { method: 'GET', path: SHARING.signOut, caller: 'visitor', handle: showSignedOut },
   { method: 'POST', path: SHARING.signOut, caller: 'visitor', handle: signOutFarmer },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },

@@ -19,6 +19,8 @@ export const SHARING = {
   code: '/sharing/code',
   customers: '/sharing/customers',
   copy: '/sharing/copy',
+  copyToRead: '/sharing/copy/page',
+  copyTable: '/sharing/copy/table',
   copyFile: '/sharing/copy/file',
   signOut: '/sharing/sign-out',
 } as const;

@@ -36,7 +36,7 @@ input.code{letter-spacing:.25em;max-width:11rem}
 button,.button{display:inline-block;font:inherit;font-weight:600;min-height:3rem;padding:.6rem 1.2rem;
 border:2px solid var(--go);border-radius:.4rem;background:var(--go);color:var(--on-go);text-align:center;
 text-decoration:none;cursor:pointer}
-button.second{background:transparent;color:var(--link);border-color:var(--line)}
+button.second,.button.second{background:transparent;color:var(--link);border-color:var(--line)}
 button.stop,.button.stop{background:transparent;color:var(--bad);border-color:var(--bad)}
 header button.second{min-height:2.75rem;padding:.3rem .9rem;flex:none}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}
@@ -61,10 +61,14 @@ border-bottom:1px solid var(--line);cursor:pointer}
 .row b,.row small{display:block}
 .row small{font-weight:400}
 .box{background:var(--box);border-radius:.4rem;padding:1rem 1rem .1rem;margin-bottom:1rem}
+dl{display:grid;grid-template-columns:2fr 3fr;gap:.2rem .75rem;margin:0}
+dt{color:var(--soft)}
+dd{margin:0}
 section+section{border-top:1px solid var(--line);margin-top:2rem}
+@media print{.on-screen{display:none}section{break-inside:avoid}}
 @media(max-width:15rem){html{font-size:1rem}h1{font-size:1.1rem}h2,h3,legend{font-size:1.05rem}
 header,main,.sign-out{padding-left:.5rem;padding-right:.5rem}.errors,.box,.done,.note{padding-left:.5rem;padding-right:.5rem}
-button,.button,header button.second{padding:.5rem}.row{gap:.5rem}ul{padding-left:1rem}}
+button,.button,header button.second{padding:.5rem}.row{gap:.5rem}ul{padding-left:1rem}dl{display:block}}
 `;
 
 /** The only style that the content security policy allows. */

@@ -60,6 +60,8 @@ describe('cross-tenant', () => {
     'POST /sharing/copy': 'sharer',
     'GET /sharing/sign-out': 'visitor',
     'POST /sharing/sign-out': 'visitor',
+    'GET /sharing/copy/page': 'sharer',
+    'GET /sharing/copy/table': 'sharer',
     'GET /sharing/copy/file': 'sharer',
     'GET /subscriptions': 'visitor',
     'GET /subscriptions/phone': 'farmer',

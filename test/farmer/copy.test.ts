@@ -74,8 +74,10 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
   expect(visitor.text).toContain(
     'Once an hour at most. It holds a lot about you. So we first send a new code',
   );
-  await visitor.get(`${COPY}/file`);
-  expect(visitor.page.path).toBe(COPY); // not before the code
+  for (const form of ['page', 'table', 'file']) {
+    await visitor.get(`${COPY}/${form}`);
+    expect(visitor.page.path).toBe(COPY); // not before the code
+  }
 
   const code = await asked(visitor);
   expect(farmers.sender.texts.at(-1)!.body).toContain('You asked for it, for your copy.');
@@ -86,7 +88,11 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
 
   for (let run = 0; run < 2; run++) await worker.run();
   const { status, headers, html } = await visitor.get(`${COPY}/file`);
-  expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="insurer.json"']);
+  expect([status, headers['content-disposition']]).toEqual([
+    200,
+    'attachment; filename="grain-records-acme-crop-insurance.json"',
+  ]);
+  expect(html).toMatch(/^\{\n  "customer": .*\n {6}"account": \{\n/s); // to be read by people too
   const copy = JSON.parse(html) as Record<string, Record<string, { id: string }>[]>;
   expect(copy).toMatchObject({ customer: 'Acme Crop Insurance' });
   const copied = Object.fromEntries(
@@ -111,6 +117,22 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
   expect(visitor.text).not.toContain('ready from');
   const zoned = { company: { id: '42', name: 'Co-op' }, time_zone: 'America/Chicago', token_hash: 'of-42' };
   await farmers.store.db.collection('integrations').insertOne(zoned);
+
+  // The same copy to read, and for a spreadsheet: each once as well.
+  const toRead = await visitor.get(`${COPY}/page`);
+  expect([toRead.status, toRead.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(visitor.text).toMatch(/What Acme Crop Insurance got about your accounts .* Scale tickets /);
+  expect(visitor.text).toMatch(/Number T-1 .*Load number a /);
+  expect(visitor.text).toMatch(/Grain company Prairie Co-op Splits Account: 1, Split percent: 50 First/);
+  const table = await visitor.get(`${COPY}/table`);
+  expect(table.headers['content-disposition']).toMatch(/"grain-records-acme-crop-insurance\.csv"$/);
+  expect(table.html).toMatch(/^Accounts\r\nNumber,ID,Name,Phones,/);
+  expect(table.html).toMatch(/\r\n\r\nScale tickets\r\nNumber,.*\r\nT-1,.*\r\nT-2,.*\r\n$/);
+  for (const form of [toRead, table]) expect(form.html).not.toMatch(/42-8|Neighbour/);
+  for (const form of ['page', 'table', 'file']) {
+    await visitor.get(`${COPY}/${form}`);
+    expect(visitor.text).toContain('The next copy is ready from');
+  }
 
   // Nor is a code sent for nothing until then.
   const proven = { 'copy.proven_at': { $ne: null } };
@@ -156,7 +178,7 @@ test('a copy can be asked for again after a text that failed, and by a call', as
   // Words of a wrong code that was entered before the right one.
   visitor.cookie += `; gdx-said=${Buffer.from(JSON.stringify([COPY, 'wrong'])).toString('base64url')}`;
   await visitor.get(COPY);
-  expect(visitor.page.html).toContain(`href="${COPY}/file"`);
+  for (const form of ['page', 'table', 'file']) expect(visitor.page.html).toContain(`href="${COPY}/${form}"`);
 });
 
 test('of a customer that gets nothing from this farmer there is no copy', async () => {

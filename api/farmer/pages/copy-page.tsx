@@ -3,11 +3,11 @@ import { SHARING } from '../paths';
 import { Layout, type FarmerPageContext } from './layout';
 import { Links } from './ways-out';
 
-/** The page that explains the copy. It asks for a code first, and then offers the download. */
+/** The page that explains the copy. It asks for a code first, and then offers the copy in each of its forms. */
 export function copyPage(props: {
   context: FarmerPageContext;
   customer: string;
-  /** The code was entered, so the copy can be downloaded. */
+  /** The code was entered, so the copy can be had. */
   proven: boolean;
   /** Whether a call is offered beside a text. */
   calls: boolean;
@@ -29,9 +29,17 @@ export function copyPage(props: {
       )}
       <div class="buttons">
         {proven ? (
-          <a class="button main" href={SHARING.copyFile}>
-            {sharing.copy.title}
-          </a>
+          <>
+            <a class="button main" href={SHARING.copyToRead}>
+              {sharing.copy.read}
+            </a>
+            <a class="button second" href={SHARING.copyTable}>
+              {sharing.copy.table}
+            </a>
+            <a class="button second" href={SHARING.copyFile}>
+              {sharing.copy.file}
+            </a>
+          </>
         ) : (
           !shut && (
             <button class="main" name="do" value="resend">

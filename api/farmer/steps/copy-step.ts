@@ -1,5 +1,4 @@
 import { isYounger, timeIn, timeNow } from '../../../domain/time/elapsed';
-import { formatInstant } from '../../../domain/time/instants';
 import { readCode } from '../../../domain/text/read-code';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time/spans';
 import { type CodeWay, findSignInCode } from '../../../store/codes/sign-in-codes';
@@ -13,7 +12,10 @@ import { answerPage, goTo } from '../../pages/answer-page';
 import { askingOf } from '../asking-of';
 import { farmerPageContext } from '../farmer-page-context';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
+import { copyFile } from '../copy-file';
+import { copyTable } from '../copy-table';
 import { copyPage } from '../pages/copy-page';
+import { copyToRead } from '../pages/copy-to-read';
 import { SHARING } from '../paths';
 import { problemIn, sayProblem } from '../say-problem';
 import { sendCode } from '../send-code';
@@ -30,7 +32,7 @@ import {
   type WrongCode,
 } from './code-step';
 
-// The longest time from the code to the file.
+// The longest time from the code to the copy.
 const PROVEN_MS = 10 * MINUTE_MS;
 const beginWalk = createWalks(4);
 
@@ -56,54 +58,69 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   goTo(ctx, SHARING.copy);
 }
 
-/** `GET /sharing/copy/file`: streams the copy, once an hour for each customer. */
-export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
+/** `GET /sharing/copy/page`, `/table` and `/file`: streams the copy, each once an hour for each customer. */
+export const sendCopy = (form: CopyForm) => async (ctx: SessionContext, deps: FarmerDeps) => {
   const { store } = deps;
   if (!isProven(ctx.state.session)) return goTo(ctx, SHARING.copy);
   const recipient = await recipientOf(ctx, deps);
   if (!recipient) return goTo(ctx, SHARING.customers);
   const { channel } = recipient;
   const own = sharedBy(recipient);
-  const { texts } = farmerPageContext(ctx, deps);
-  const t = texts.sharing;
+  const { texts, language, service } = farmerPageContext(ctx, deps);
   const signal = beginWalk(ctx, farmerOfCopy(recipient));
   const fields = await readShownFields(store, channel.companies);
   const sent = sentRecords(store, channel, { accounts: own.map(({ id }) => id), fields, signal });
   const first = await sent.next();
-  if (first.done) return show(ctx, deps, { problem: t.copy.empty });
-  const waitMs = await countAttempt(store, copiesOf(recipient), { limit: 1, windowMs: HOUR_MS });
+  if (first.done) return show(ctx, deps, { problem: texts.sharing.copy.empty });
+  const waitMs = await countAttempt(store, copiesOf(recipient, form), { limit: 1, windowMs: HOUR_MS });
   if (waitMs > 0) return show(ctx, deps, { problem: tooSoon(texts, recipient, waitMs) });
-  ctx.set('Content-Disposition', `attachment; filename="${channel._id}.json"`);
-  // The browser saves this type and does not show it.
-  streamAnswer(ctx, 'application/octet-stream', documentOf(channel.name, first.value, sent));
+  const copy = {
+    ...{ customer: channel.name, madeAt: timeNow(), zone: own[0]?.zone, batches: after(first.value, sent) },
+    ...{ texts, language, service },
+  };
+  if (form !== 'page')
+    ctx.set('Content-Disposition', `attachment; filename="${fileNameOf(channel)}.${ENDINGS[form]}"`);
+  streamAnswer(ctx, TYPES[form], WRITERS[form](copy));
+};
+
+type CopyForm = 'page' | 'table' | 'file';
+
+const ENDINGS = { table: 'csv', file: 'json' };
+// The browser saves a file of the last type and does not show it.
+const TYPES = { page: 'html', table: 'text/csv; charset=utf-8', file: 'application/octet-stream' };
+const WRITERS = { page: copyToRead, table: copyTable, file: copyFile };
+
+/** `grain-records-acme-crop-insurance`: plain letters, as every device keeps them. */
+function fileNameOf({ _id, name }: Recipient['channel']): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-');
+  return `grain-records-${plain.slice(0, 60).replace(/^-|-$/g, '') || _id}`;
+}
+
+async function* after(first: SentBatch, rest: AsyncIterable<SentBatch>): AsyncGenerator<SentBatch> {
+  yield first;
+  yield* rest;
 }
 
 const farmerOfCopy = (recipient: Recipient) => sharedBy(recipient)[0]?.own[0]?.farmer ?? '';
 
-const copiesOf = (recipient: Recipient) => `copy/${farmerOfCopy(recipient)}/${recipient.channel._id}`;
+const copiesOf = (recipient: Recipient, form: CopyForm) =>
+  `copy/${form}/${farmerOfCopy(recipient)}/${recipient.channel._id}`;
+
+/** The milliseconds until a code leads to a copy: an hour after the last one, in whatever form. */
+async function msUntilCopy({ store }: FarmerDeps, recipient: Recipient): Promise<number> {
+  const forms = Object.keys(WRITERS) as CopyForm[];
+  const waits = forms.map((form) => msUntilAttempt(store, copiesOf(recipient, form), 1));
+  return Math.max(...(await Promise.all(waits)));
+}
 
 /** Without the company's time zone a day would stand for the hour. */
 function tooSoon({ sharing: t, pageError }: Texts, recipient: Recipient, waitMs: number): string {
   const zone = sharedBy(recipient)[0]?.zone;
   return zone ? t.copy.tooSoon(t.at(timeIn(waitMs), zone)) : pageError.wait(Math.ceil(waitMs / 60_000));
-}
-
-/** Writes `{ "customer", "made_at", "accounts": [...], ... }`, with each record as in a page. */
-async function* documentOf(
-  customer: string,
-  first: SentBatch,
-  rest: AsyncIterable<SentBatch>,
-): AsyncGenerator<string> {
-  yield JSON.stringify({ customer, made_at: formatInstant(timeNow()) }).slice(0, -1);
-  let type = '';
-  const say = (batch: SentBatch) => {
-    const before = batch.type === type ? ',' : `${type && ']'},"${batch.type}":[`;
-    type = batch.type;
-    return before + batch.records.join(',');
-  };
-  yield say(first);
-  for await (const batch of rest) yield say(batch);
-  yield ']}\n';
 }
 
 const isProvenByFirstTap = (ctx: SessionContext, deps: FarmerDeps) =>
@@ -132,8 +149,7 @@ async function recipientOf(
 async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const recipient = await recipientOf(ctx, deps);
   // The page says that it is too soon.
-  if (!recipient || (await msUntilAttempt(deps.store, copiesOf(recipient), 1)) > 0)
-    return goTo(ctx, SHARING.copy);
+  if (!recipient || (await msUntilCopy(deps, recipient)) > 0) return goTo(ctx, SHARING.copy);
   const asked = await sendCode(deps, ctx.state, { via, asking: askingOf(ctx, deps) });
   if (asked === 'tooSoon') return sayProblem(ctx, deps, SHARING.copy, 'tooSoon');
   goTo(ctx, SHARING.copy);
@@ -152,7 +168,7 @@ async function show(
   const proven = isProven(session);
   const code = proven ? null : await findSignInCode(store, session, phoneOf(store, session));
   const failed = code?.state === 'failed';
-  const waitMs = proven ? 0 : await msUntilAttempt(store, copiesOf(recipient), 1);
+  const waitMs = proven ? 0 : await msUntilCopy(deps, recipient);
   const shut = waitMs > 0 ? tooSoon(context.texts, recipient, waitMs) : undefined;
   if (proven || failed || shut || (!code && !wrong))
     return answerPage(

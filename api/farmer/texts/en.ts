@@ -1,6 +1,7 @@
 import { englishLinkPages } from './en/link-pages';
 import { englishMessages } from './en/messages';
 import { englishProblemPages } from './en/problem-pages';
+import { englishRecordWords } from './en/record-words';
 import { englishSharingPages } from './en/sharing-pages';
 
 /** Everything a farmer reads, in English. The other catalogs have the same keys, or they do not compile. */
@@ -29,6 +30,7 @@ export const en = {
   },
   ...englishLinkPages,
   ...englishSharingPages,
+  ...englishRecordWords,
   ...englishProblemPages,
   /** For the consent text. `entityTypes` has the words of its earlier versions. */
   what: {

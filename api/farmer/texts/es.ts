@@ -2,6 +2,7 @@ import type { Texts } from './en';
 import { spanishLinkPages } from './es/link-pages';
 import { spanishMessages } from './es/messages';
 import { spanishProblemPages } from './es/problem-pages';
+import { spanishRecordWords } from './es/record-words';
 import { spanishSharingPages } from './es/sharing-pages';
 
 /** Everything a farmer reads, in Spanish. */
@@ -30,6 +31,7 @@ export const es: Texts = {
   },
   ...spanishLinkPages,
   ...spanishSharingPages,
+  ...spanishRecordWords,
   ...spanishProblemPages,
   what: {
     accounts: 'nombre y teléfonos',

@@ -57,9 +57,11 @@ export const englishSharingPages = {
     stopped: ({ account, customers, references }: Stopped) =>
       `You have stopped sharing ${account === undefined ? '' : `${account} `}with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
     copy: {
-      title: 'Download my copy',
-      page: (customer: string) =>
-        `One file with what we sent to ${customer} about your accounts. Once an hour at most.`,
+      title: 'Get my copy',
+      page: (customer: string) => `What we sent to ${customer} about your accounts. Once an hour at most.`,
+      read: 'Read or print it',
+      table: 'Spreadsheet (CSV)',
+      file: 'File for programs (JSON)',
       code: 'It holds a lot about you. So we first send a new code, to be sure that it is still you.',
       tooSoon: (at: string) => `The next copy is ready from ${at} on.`,
       empty: 'Nothing was sent: there is no copy.',
@@ -72,6 +74,7 @@ export const englishSharingPages = {
       `${customer} still gets this account through another link or person, so we do not ask it to delete it.`,
     beyond: (customer: string) => `We cannot stop what ${customer} has passed on.`,
     on: (at: Date, zone: string | undefined) => day(dayInZone(at, zone)),
+    day,
     at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone).format(at) : day(dayInZone(at, zone))),
   },
 };

@@ -57,9 +57,11 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     stopped: ({ account, customers, references }) =>
       `Usted dejó de compartir ${account === undefined ? '' : `${account} `}con ${customers.join(', ')}. Referencia: ${references.join(', ')}.`,
     copy: {
-      title: 'Descargar mi copia',
-      page: (customer) =>
-        `Un archivo con lo que enviamos a ${customer} sobre sus cuentas. Máximo una vez por hora.`,
+      title: 'Obtener mi copia',
+      page: (customer) => `Lo que enviamos a ${customer} sobre sus cuentas. Máximo una vez por hora.`,
+      read: 'Leer o imprimir',
+      table: 'Hoja de cálculo (CSV)',
+      file: 'Archivo para programas (JSON)',
       code: 'Tiene muchos datos suyos. Por eso primero enviamos un código nuevo, para saber que sigue siendo usted.',
       tooSoon: (at) => `Puede pedir otra copia desde: ${at}.`,
       empty: 'No se envió nada: no hay copia.',
@@ -71,6 +73,7 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
       `${customer} aún recibe esta cuenta por otro enlace u otra persona; por eso no pedimos que la borre.`,
     beyond: (customer) => `No podemos parar lo que ${customer} ya pasó a otros.`,
     on: (at, zone) => day(dayInZone(at, zone)),
+    day,
     at: (at, zone) => (zone ? momentIn(zone).format(at) : day(dayInZone(at, zone))),
   },
 };

@@ -1,0 +1,38 @@
+import { copiedFields, type Copy, isSaid, labelOf, recordOf, type SentRecord, inWords } from './copy-words';
+
+// Spreadsheets read UTF-8 where a file begins with it.
+const MARK = '\ufeff';
+
+/** Writes CSV for a spreadsheet: each type under a row of its columns' names, with a blank row before. */
+export async function* copyTable({ texts, batches }: Copy): AsyncGenerator<string> {
+  yield MARK;
+  let type = '';
+  for await (const batch of batches) {
+    const columns = copiedFields(batch.type);
+    if (batch.type !== type) {
+      const names = [...columns.map((name) => labelOf(name, texts)), texts.copied.more];
+      yield `${type && '\r\n'}${rowOf([texts.copied.types[batch.type]])}${rowOf(names)}`;
+    }
+    type = batch.type;
+    const cellsOf = (record: SentRecord) => [
+      ...columns.map((name) => (isSaid(record[name]) ? inWords(name, record[name], texts) : '')),
+      inWords(
+        '',
+        Object.fromEntries(Object.entries(record).filter(([name]) => !columns.includes(name))),
+        texts,
+      ),
+    ];
+    yield batch.records.map((one) => rowOf(cellsOf(recordOf(one)))).join('');
+  }
+}
+
+const rowOf = (cells: string[]) => `${cells.map(cellOf).join(',')}\r\n`;
+
+/** A spreadsheet takes a text that begins with one of these for a formula, and runs it; a figure it takes for a figure. */
+const FORMULA = /^[=+\-@\t\r]/;
+const FIGURE = /^-?\d+(\.\d+)?$/;
+
+function cellOf(text: string): string {
+  const safe = FORMULA.test(text) && !FIGURE.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

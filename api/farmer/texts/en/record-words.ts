@@ -1,0 +1,36 @@
+/** What stands in records. A field or a value that is not here is said by its own name. */
+export const englishRecordWords = {
+  copied: {
+    title: (customer: string) => `What ${customer} got about your accounts`,
+    keep: 'Keep this page: print it, or save it as a PDF from your browser’s menu. It opens once an hour.',
+    types: {
+      accounts: 'Accounts',
+      contracts: 'Contracts',
+      tickets: 'Scale tickets',
+      settlements: 'Settlements',
+    },
+    yes: 'yes',
+    no: 'no',
+    more: 'More',
+    words: {
+      id: 'ID',
+      remote_id: 'Number',
+      company: 'Grain company',
+      created_at: 'First stored',
+      updated_at: 'Last changed with us',
+      source_updated_at: 'Last changed at the grain company',
+      deleted_at: 'Deleted',
+      uom: 'Unit',
+      price_uom: 'Unit of the prices',
+      weight_uom: 'Unit of weight',
+      units_uom: 'Unit of quantity',
+      result_uom: 'Unit of the result',
+      weigh_in_at: 'Weighed full',
+      weigh_out_at: 'Weighed empty',
+      driver_on: 'Driver on the scale',
+      fsa_farm_number: 'FSA farm number',
+      fsa_tract_number: 'FSA tract number',
+      fsa_field_number: 'FSA field number',
+    } as Record<string, string>,
+  },
+};
