@@ -54,7 +54,6 @@ export class ServiceOf {
       TEMPORAL_ADDRESS: await bench.temporalAddress(),
       TEMPORAL_NAMESPACE: id,
       GDX_TASK_QUEUE: id,
-      GDX_RECONCILE_SECONDS: '1',
     };
     const ofWorker = { ...env, LOG_LEVEL: 'info', NODE_OPTIONS: WORKER_NODE_OPTIONS };
     const workerReady = async () => {
