@@ -148,19 +148,16 @@ export const ANSWER_SCHEMAS = {
     ),
   }),
   ...answerSchemaOf(reset),
-  Digest: Type.Union([
-    Type.Object({
-      entity_type: entityType(),
-      as_of: AS_OF,
-      records: aCount('Of all buckets.'),
-      pending: aCount('Of all buckets.'),
-      buckets: Type.Array(digestBucket, { description: 'All 256, in order.' }),
-    }),
-    Type.Object(
-      { entity_type: entityType(), as_of: AS_OF, data: Type.Array(digestRecord) },
-      { description: 'With `bucket`: the records of these buckets.' },
+  Digest: Type.Object({
+    entity_type: entityType(),
+    as_of: AS_OF,
+    records: Type.Optional(aCount('Without `bucket`: of all buckets.')),
+    pending: Type.Optional(aCount('Without `bucket`: of all buckets.')),
+    buckets: Type.Optional(Type.Array(digestBucket, { description: 'Without `bucket`: all 256, in order.' })),
+    data: Type.Optional(
+      Type.Array(digestRecord, { description: 'With `bucket`: the records of these buckets.' }),
     ),
-  ]),
+  }),
   DigestComparison: Type.Object({
     entity_type: entityType(),
     as_of: AS_OF,

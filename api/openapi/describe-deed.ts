@@ -5,11 +5,7 @@ import { inPath, type Operation, query, withExamples } from './operation';
 
 const fieldsOf = ({ input }: AnyDeed) => Object.entries<Field<unknown>>(input);
 
-const DRY_RUN = query(
-  'dry_run',
-  'true: answers the same and changes nothing.',
-  Type.Unsafe({ enum: ['true', 'false'] }),
-);
+const DRY_RUN = query('dry_run', 'true: answers the same and changes nothing.', Type.Boolean());
 
 /** The operation of a deed, by its line in the table of routes. */
 export function describeDeed(row: AnyDeed): Record<string, Operation> {

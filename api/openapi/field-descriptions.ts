@@ -102,7 +102,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   truck_driver: 'Driver',
   hauler: 'Who hauled',
   bill_of_lading_number: 'Number of the bill of lading',
-  splits: 'The owners of the grain, when there is more than one: landlord and tenant',
+  splits:
+    'The owners of the grain, when there is more than one: landlord and tenant; required where no account is named',
   split_percent: 'Share of this owner; all shares make 100',
   disposition: 'What the owner has decided about the grain',
   applications: 'Which contracts and settlements the grain went to',

@@ -66,7 +66,7 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       query(
         'dry_run',
         'true: checks everything the same way, the request id too, answers 200, and stores nothing; no receipt is kept.',
-        Type.Unsafe({ enum: ['true', 'false'] }),
+        Type.Boolean(),
       ),
     ],
     answers: {
