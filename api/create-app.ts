@@ -27,6 +27,7 @@ import { refuseUnknownQuery } from './server/refuse-unknown-query';
 import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
 import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
+import { showGuide } from './guide/show-guide';
 import { refuseUnlessServing } from './http/serving';
 import { traceRequest } from './http/trace-request';
 import { createSharedLimiter } from './limits/shared-limiter';
@@ -60,10 +61,12 @@ export function createApp(
   app.use(jsonAnswers);
   app.use(answerErrors);
   const ofAddress = limitsOfAddress(limits);
-  app.use(createRouter(deps, limits, ofAddress, side).routes());
-  app.use(
-    answerUnknownPages(deps, side === 'operators' ? ['ops'] : ['sharing', 'customer', 'guide', 'docs']),
+  const unknownPages = answerUnknownPages(
+    deps,
+    side === 'operators' ? ['ops'] : ['sharing', 'customer', 'guide', 'docs'],
   );
+  app.use(createRouter(deps, limits, { ...ofAddress, unknownPages }, side).routes());
+  app.use(unknownPages);
   ofAddress.stray.forEach((limit) => app.use(limit));
   app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
   app.use(unmatched as Koa.Middleware<RequestState>);
@@ -77,11 +80,12 @@ function limitsOfAddress({ requestsInProgressOfAddress, strayRequestsPerMinute }
   return { inProgress, stray: [strays, inProgress] };
 }
 
-type OfAddress = ReturnType<typeof limitsOfAddress>;
+/** What routes share with each other, and with what no route answers. */
+type Shared = ReturnType<typeof limitsOfAddress> & { unknownPages: Koa.Middleware<RequestState> };
 
-function createRouter(deps: ApiDeps, limits: Limits, ofAddress: OfAddress, side: Side): Router {
+function createRouter(deps: ApiDeps, limits: Limits, shared: Shared, side: Side): Router {
   const router = new Router({ sensitive: true, strict: true });
-  const pipeline = createPipeline(deps, limits, ofAddress);
+  const pipeline = createPipeline(deps, limits, shared);
   for (const route of ROUTES)
     if (isOn(side, route)) router.register(route.path, [route.method], pipeline(route));
   return router;
@@ -95,7 +99,7 @@ export const isOn = (side: Side, { caller }: Route) =>
 function createPipeline(
   deps: ApiDeps,
   limits: Limits,
-  { inProgress, stray }: OfAddress,
+  { inProgress, stray, unknownPages }: Shared,
 ): (route: Route) => RouterMiddleware[] {
   const { store } = deps;
   const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
@@ -134,6 +138,8 @@ function createPipeline(
     if (isBehindDoor(caller))
       return doorPipeline(route, DOORS[caller], deps, { ...ofPages, ofChannel: limitCaller('channel') });
     return [
+      // Which pages the guide has its handler knows.
+      ...(route.handle === showGuide ? [unknownPages] : []),
       refuseUnlessServing(deps.serving, caller),
       ...(caller === 'anyone' ? ofOpen(route) : identify(caller, weight)),
       ...(maxBodyBytes ? [readBody(maxBodyBytes, emptyBody, budget), authenticateAgain] : []),

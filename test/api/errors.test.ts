@@ -68,7 +68,7 @@ describe('errors', () => {
     expect([status, headers['location']]).toEqual([302, page]);
   });
 
-  test.each(['/sharin', '/customer/x', '/ops/x/y', '/nothing/at/all'])(
+  test.each(['/sharin', '/customer/x', '/guide/x', '/guide/samples/x.mjs', '/ops/x/y', '/nothing/at/all'])(
     'a browser that asks for %s reads in both languages where the pages are',
     async (path) => {
       const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
