@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
+import { ENTITY_TYPES } from '../domain/records/entity-types';
 import { explainError } from './explain-error';
 import { endWithReader, note, printConsole } from './print';
 import { runCommand, type ReadsEnvelope } from './run-command';
@@ -45,12 +46,12 @@ async function createClient(words: readonly string[]): Promise<Command> {
     .command('check')
     .description('what is wrong with the records that the service holds of an ERP, and how to mend it');
   program
-    .command('compare [words...]')
-    .description(
-      'compare what a receiver holds with what it must hold: compare <channel> <entity type> [--mend]',
-    )
-    .allowUnknownOption()
-    .helpOption(false)
+    .command('compare')
+    .description('compare what a receiver holds with what it must hold')
+    .argument('<channel>', 'its slug')
+    .addArgument(new Argument('<entity-type>').choices(ENTITY_TYPES))
+    .option('--mend', 'get again what is missing or altered, and have the receiver drop what is extra')
+    .addHelpText('after', COMPARE_NEEDS)
     .action(compare);
   if (words.includes('push')) (await import('./nouns/push.js')).pushCommands(push, envelope);
   if (words.includes('check')) (await import('./nouns/check.js')).checkCommands(check, envelope);
@@ -58,10 +59,18 @@ async function createClient(words: readonly string[]): Promise<Command> {
   return program;
 }
 
+const COMPARE_NEEDS = `
+It reads from the environment:
+  GDX_URL    the address of the service, which the operator gave you with the key
+  GDX_TOKEN  the key of the channel
+  HELD       where receiver.mjs or feed-to-table.py keeps its records. Unset: held.json
+
+It ends with 0 where nothing differs or --mend was given, 1 where something differs, 2 after an error.`;
+
 /** Runs the sample that customers' engineers read, unchanged. It takes its words from the command line. */
-async function compare(words: string[]): Promise<void> {
+async function compare(channel: string, type: string, { mend }: { mend?: true }): Promise<void> {
   await serviceSettings();
-  process.argv.splice(2, Infinity, ...words);
+  process.argv.splice(2, Infinity, channel, type, ...(mend ? ['--mend'] : []));
   printConsole();
   await import('../docs/samples/compare.mjs' as string);
 }

@@ -122,6 +122,8 @@ export interface Deed<F extends Fields, Effect> {
     /** Without them, its form is in the list of what it is about. */
     title?: string;
     says?: string;
+    /** A customer is not asked why: it changes nothing. */
+    whyOfOperators?: true;
     /** What the list of past actions calls it. */
     done: string;
     isOffered?(channel: Channel): boolean;

@@ -10,6 +10,7 @@ export const tryEndpoint = deed()({
     doors: ['operator', 'channel'],
     title: 'Post a test page',
     says: 'Posts an empty page, marked as a test, and says what the answer means. No marker moves.',
+    whyOfOperators: true,
     done: 'Posted a test page',
     isOffered: ({ delivery }) => delivery !== 'pull',
   },

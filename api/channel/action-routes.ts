@@ -38,7 +38,7 @@ async function actFromPage(deed: AnyDeed, ctx: SignedInContext, deps: PageDeps):
     own ? showOwn(deed, ctx, deps, { wrong }) : answerChannel(ctx, deps, channel, { form: name, ...wrong });
   const read = readDeedForm(deed, channel, form);
   if ('message' in read) return refuse(read);
-  const asker = askerOf(ctx, deps);
+  const asker = askerOf(deed, ctx, deps);
   if (!asker && asks) return ask(deed, ctx, deps);
   if (!asker) return refuse({ field: 'reason', message: NO_REASON });
   logged['action'] = name;

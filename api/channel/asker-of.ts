@@ -1,5 +1,6 @@
 import { timeIn } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
+import type { AnyDeed } from '../../control/deed';
 import type { Asker } from '../../control/record-action';
 import { oneLine } from '../../domain/text/one-line';
 import { DAY_MS } from '../../domain/time/spans';
@@ -13,12 +14,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The error message for a missing reason. */
 export const NO_REASON = 'Enter a reason, up to 200 characters on one line';
 
-export type AskerWithReason = Asker & { reason: string };
+/** Whether a deed's form asks for a reason at this door. */
+export const asksWhy = ({ page }: AnyDeed, { holder }: Door) =>
+  holder === 'operator' || !page!.whyOfOperators;
 
 /** Who asks, and why, by the posted form; undefined when the reason is missing. */
-export function askerOf(ctx: SignedInContext, deps: PageDeps): AskerWithReason | undefined {
+export function askerOf(deed: AnyDeed, ctx: SignedInContext, deps: PageDeps): Asker | undefined {
   const { door, form, by, requestId: request_id } = ctx.state;
-  const reason = oneLine(form.get('reason') ?? '');
+  const reason = asksWhy(deed, door) ? oneLine(form.get('reason') ?? '') : null;
   if (reason === undefined) return undefined;
   const expires_at = door.holder === 'channel' ? endOfCustomersAction(deps) : undefined;
   return {
@@ -35,7 +38,7 @@ export function askerOf(ctx: SignedInContext, deps: PageDeps): AskerWithReason |
 export function logActed(
   { log }: PageDeps,
   { holder }: Door,
-  { by, via, reason, request_id }: AskerWithReason,
+  { by, via, reason, request_id }: Asker,
   done: { action: string; channel: string; outcome?: string },
 ): void {
   const who = holder === 'operator' ? 'operator' : 'customer';

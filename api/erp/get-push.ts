@@ -12,12 +12,13 @@ export async function getPush(ctx: IntegrationContext, { store }: Deps): Promise
       'NOT_FOUND',
       `No push of yours with this id was stored in the last ${RETENTION_HOURS} hours.`,
     );
-  const { at, changed, unchanged, warnings } = report;
+  const { at, changed, unchanged, elevators, warnings } = report;
   ctx.body = {
     request_id,
     received_at: formatInstant(at),
     changed,
     unchanged,
+    ...(elevators !== undefined && { elevators }),
     warning_count: warnings.count,
     warnings: warnings.messages,
   };

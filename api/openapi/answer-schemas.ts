@@ -105,8 +105,9 @@ export const ANSWER_SCHEMAS = {
   PushReport: Type.Object({
     request_id: aText('The `X-Request-ID` of the push.'),
     received_at: anInstant('When it was stored.'),
-    changed: aCount('Records that were new or changed; elevators are not counted.'),
-    unchanged: aCount('Records that were there with equal content.'),
+    changed: aCount('Records that were new or changed, apart from elevators.'),
+    unchanged: aCount('Records that were there with equal content, apart from elevators.'),
+    elevators: Type.Optional(aCount('Elevators in the push, which are in neither of the two.')),
     ...WARNINGS,
   }),
   PushDryRun: Type.Object({

@@ -96,6 +96,7 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
         received_at: '2026-11-21T07:58:12.004Z',
         changed: 1,
         unchanged: 0,
+        elevators: 0,
         ...WARNINGS,
       }),
     },

@@ -6,7 +6,7 @@ import { refusedBy } from '../../domain/settings/access';
 import type { Integration } from '../../store/callers/integrations';
 import { flawOfToken, hashToken } from '../../store/callers/tokens';
 import { lookUpInTime } from '../http/answer-in-time';
-import { HttpError, notFound, rateLimited } from '../http/http-error';
+import { HttpError, rateLimited } from '../http/http-error';
 import { addressKey, type CallerState } from '../limits/rate-limit';
 import type { NoteUse } from './note-uses';
 import type { SharedLimiter } from '../limits/shared-limiter';
@@ -55,12 +55,15 @@ export const authenticateAgain: Middleware<CallerState> = async (ctx, next) => {
   await next();
 };
 
+const noSuchChannel = () =>
+  new HttpError('NOT_FOUND', 'Your key opens no channel of this name: check the name in the address.');
+
 /** A channel's key opens only that channel. Other channels look as if they did not exist (docs/contract.md A4). */
 export const ownChannelOnly: Middleware<CallerState, { params: Record<string, string> }> = async (
   ctx,
   next,
 ) => {
-  if (ctx.state.channel?._id !== ctx.params['channel_slug']) throw notFound();
+  if (ctx.state.channel?._id !== ctx.params['channel_slug']) throw noSuchChannel();
   await next();
 };
 

@@ -45,7 +45,7 @@ export async function readTarget(
 }
 
 function readUrl(text: string, token: string): string {
-  const advice = 'say --url https://grain.example';
+  const advice = 'say --url https://grain.example: the operator gave you the address with the token';
   if (!text) throw new UsageError('there is no address of the service', advice);
   const address = readHttpAddress(text, { name: 'the address of the service', advice });
   const { protocol, hostname } = new URL(address);

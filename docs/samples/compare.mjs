@@ -8,8 +8,10 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, wr
 const { GDX_TOKEN = '', GDX_URL = '', HELD = 'held.json' } = process.env;
 const [channel, type, mend] = process.argv.slice(2);
 const TYPES = ['accounts', 'contracts', 'tickets', 'settlements'];
-if (!GDX_TOKEN || !GDX_URL || !channel || !TYPES.includes(type) || (mend && mend !== '--mend'))
+if (!channel || !TYPES.includes(type) || (mend && mend !== '--mend'))
   end(`GDX_TOKEN=... GDX_URL=... HELD=held.json node compare.mjs <channel> <${TYPES.join('|')}> [--mend]`);
+if (!GDX_URL) end('set GDX_URL to the address of the service: the operator gave it to you with the key');
+if (!GDX_TOKEN) end('set GDX_TOKEN to the key of your channel, gdx_channel_...: the operator gave it to you');
 // Nothing would be there, and all of it be sent again.
 if (!existsSync(HELD))
   end(

@@ -14,6 +14,8 @@ interface PushReceipt {
   /** Records, apart from elevators. */
   changed: number;
   unchanged: number;
+  /** Those of the push, whether they changed or not; receipts of earlier releases have none. */
+  elevators?: number;
   warnings: number;
   /** A list, as paths have dots, which names of members may not have everywhere. */
   first_warnings?: { path: string; messages: string[] }[];
@@ -70,6 +72,7 @@ function receiptOf(push: ValidPush, changed: number, at: Date): PushReceipt {
     at,
     changed,
     unchanged: recordCount(push) - changed,
+    elevators: push.elevators.length,
     warnings: warnings.count,
     ...(first_warnings.length > 0 && { first_warnings }),
   };
@@ -80,6 +83,8 @@ export interface PushReport {
   at: Date;
   changed: number;
   unchanged: number;
+  /** Undefined in receipts of earlier releases. */
+  elevators: number | undefined;
   warnings: { count: number; messages: ValidationMessages };
 }
 
@@ -87,9 +92,9 @@ export interface PushReport {
 export async function findPushReport(store: Store, receiptId: string): Promise<PushReport | null> {
   const found = await receipts(store).findOne({ _id: receiptId });
   if (!found) return null;
-  const { at, changed, unchanged, warnings, first_warnings = [] } = found;
+  const { at, changed, unchanged, elevators, warnings, first_warnings = [] } = found;
   const messages = Object.fromEntries(first_warnings.map(({ path, messages: said }) => [path, said]));
-  return { at, changed, unchanged, warnings: { count: warnings, messages } };
+  return { at, changed, unchanged, elevators, warnings: { count: warnings, messages } };
 }
 
 /**

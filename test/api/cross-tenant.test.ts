@@ -247,6 +247,7 @@ describe('cross-tenant', () => {
       const foreign = await askAs('their customer', route);
       const missing = await askAs('their customer', route, { ...PARAMETERS, channel_slug: 'nowhere' });
       for (const answer of [foreign, missing]) expectError(answer, 404, 'NOT_FOUND');
+      expect(foreign.json.message).toContain('no channel of this name');
       expect(foreign.json.message).toBe(missing.json.message);
       expect([401, 404]).not.toContain((await askAs('our customer', route)).status);
       expect(await storedOf(api.store)).toEqual(before);

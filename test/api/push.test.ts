@@ -332,6 +332,7 @@ describe('the receipt of a push', () => {
     const id = 'erp/7?%20#1';
     const before = Date.now();
     const body = tickets({ id: 'R-1', account_id: '1001' }, { id: 'R-2', ...odd });
+    body.data.push({ 'update-elevators': { elevators: [ELEVATOR] } } as never);
     expect((await push(body, { 'x-request-id': id })).status).toBe(204);
     const { status, json } = await receipt(id);
     expect([status, json]).toEqual([
@@ -341,6 +342,7 @@ describe('the receipt of a push', () => {
         received_at: expect.any(String),
         changed: 2,
         unchanged: 0,
+        elevators: 1,
         warning_count: 2,
         warnings: {
           'data[0].update-tickets.tickets[1].status': ['is none of in_yard, complete, void'],

@@ -124,8 +124,16 @@ test('a wrong command is 2, a service that is away 69, and the comparison says w
     '1s',
   ];
   expect((await run(away)).code).toBe(69);
+  const { code, out } = await run(['compare', 'acme', 'tickets']);
+  expect(code).toBe(2);
+  expect(out).toContain('set GDX_URL to the address of the service: the operator gave it to you');
   expect(await run(['compare', 'acme'])).toMatchObject({
     code: 2,
-    out: expect.stringContaining('compare.mjs <channel>'),
+    out: expect.stringMatching(/entity-type/),
+  });
+  const help = await run(['compare', '--help']);
+  expect(help).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/gdx\.mjs compare .*--mend.*GDX_URL .*HELD /s),
   });
 });

@@ -206,6 +206,15 @@ test('pages of a customer count with its requests of a minute', async () => {
   expect(textOf(text)).toContain('Too many requests');
 });
 
+test('a customer is not asked why it tests its own endpoint', async () => {
+  const { html } = await acme.get('/customer');
+  expect(/action="\/customer\/test".*?<\/form>/s.exec(html)![0]).not.toContain('reason');
+  expect(html).toContain('name="reason"'); // of what changes something
+  const page = await acme.submit('/customer/test', {});
+  expect([page.status, page.path]).toEqual([200, expect.stringMatching(/^\/customer\?did=/)]);
+  expect(page.html).not.toContain('Enter a reason');
+});
+
 test('all sessions of a customer have one share of what forms may hold', async () => {
   const api = await startApi({ store: ops.store, limits: { formBytesOfOwner: 100 } });
   const again = await tryKey(ops, (await rotateKey(ops.store, 'own', 60_000))!.apiKey);

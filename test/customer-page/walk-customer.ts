@@ -84,7 +84,7 @@ async function fillIn(
 }
 
 async function test(page: Page, look: Look): Promise<void> {
-  await fillIn(page, ['test', 'Post a test page'], { reason: 'New certificate' });
+  await fillIn(page, ['test', 'Post a test page'], {});
   await look('6-tested');
 }
 

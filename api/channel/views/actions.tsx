@@ -1,6 +1,7 @@
 import { Fragment, type VNode } from 'preact';
 import type { AnyDeed, DeedName } from '../../../control/deed';
 import type { Channel } from '../../../store/channels/channels';
+import { asksWhy } from '../asker-of';
 import { ACTIONS, drawnFields } from '../actions';
 import { actionPath } from '../door';
 import { fieldId, type FormProblem } from './form-problem';
@@ -52,7 +53,7 @@ function Action({ forms, deed }: { forms: Forms; deed: AnyDeed }): VNode {
       <form method={asks ? 'get' : 'post'} action={actionPath(context.door, name, channel._id)}>
         {!asks && <Hidden csrf={context.csrf} />}
         {fields.length > 0 && <Fields forms={forms} action={name} fields={fields} />}
-        {!asks && <Reason {...forms} action={name} />}
+        {!asks && asksWhy(deed, context.door) && <Reason {...forms} action={name} />}
         <button class={asks && 'second'}>{asks?.open ?? title}</button>
       </form>
     </details>
