@@ -52,6 +52,9 @@ function lastDeliveries({ entity_type, last, last_catch_up }: Lane): [string, La
 function channelDetails(channel: ChannelState): string {
   const { slug, plan } = channel;
   if (!plan) return 'Waiting for the first run.';
+  const failures = lanesOf(channel)
+    .flatMap(lastDeliveries)
+    .filter(([, { failed }]) => failed);
   const rows = lanesOf(channel).flatMap((lane) => rowsOf(channel, plan, lane));
   return [
     `Feed of channel ${slug} to **${plan.name}**: ${sentence(channel, plan)} All times are UTC.`,
@@ -60,6 +63,8 @@ function channelDetails(channel: ChannelState): string {
     '|---|---|---|---|---|',
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
+    ...failures.map(([subject, { text }]) => `- **${subject} failed:** ${text}`),
+    ...(failures.length > 0 ? [''] : []),
     'Confirmed positions are those of the last plan; the last delivery is shown as it ended.',
   ].join('\n');
 }
@@ -71,10 +76,15 @@ function rowsOf(channel: ChannelState, plan: PlanShown, lane: Lane): string[][] 
   const delivered = marker?.delivered_at ? dateAndTime(marker.delivered_at) : 'never';
   const now = describeLane(viewLane(lane, channel));
   return [
-    [entity_type, now, confirmed, delivered, last?.text ?? '-'],
-    ...(last_catch_up ? [[subjectOf({ entity_type, catch_up: true }), '', '', '', last_catch_up.text]] : []),
+    [entity_type, now, confirmed, delivered, last ? briefly(last) : '-'],
+    ...(last_catch_up
+      ? [[subjectOf({ entity_type, catch_up: true }), '', '', '', briefly(last_catch_up)]]
+      : []),
   ];
 }
+
+/** Why it failed stands below the table, whose last column is narrow. */
+const briefly = ({ failed, text }: LastDelivery) => (failed ? 'failed, see below' : text);
 
 function sentence(channel: ChannelState, plan: PlanShown): string {
   if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;

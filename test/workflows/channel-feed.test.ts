@@ -143,8 +143,9 @@ describe('channel-view', () => {
       '| entity type | now | confirmed up to | last confirmed page | last delivery |',
     );
     expect(running).toMatch(
-      /\| tickets \| idle until \d\d:\d\d:\d\d \| nothing yet \| never \| .*answered 401: check .* \|/,
+      /\| tickets \| idle until \d\d:\d\d:\d\d \| nothing yet \| never \| failed, see below \|/,
     );
+    expect(running).toMatch(/^- \*\*tickets failed:\*\* .*answered 401: check .*\(\d\d:\d\d:\d\d\)$/m);
     expect(running).toMatch(/\| accounts \| .* \| 3 records by \d\d:\d\d:\d\d \|/);
     expect(running).toMatch(
       /\| settlements \| waiting: Acme Crop Insurance answered 503, next try \d\d:\d\d:\d\d \|/,

@@ -83,12 +83,22 @@ function announce(parts: Parts, namespace: string, apiUrl: string): void {
   log(`
 Running. Ctrl-C stops it; the data stays in .local/
   API          ${apiUrl}
-  Temporal UI  ${uiUrl ?? '(where your Temporal has it)'}
+  Temporal UI  ${uiUrl ?? '(where your Temporal has it)'}${uiUrl ? listsIn(uiUrl, namespace) : ''}
 
 Next, in another terminal:
   npm run -s gdx -- integration add --company-id 42 --company "Prairie Co-op"
   npm run -s gdx -- channel add acme --name "Acme Crop Insurance" --base-url http://127.0.0.1:9000 --all-companies --cadence 5s
 `);
+}
+
+/** The lists that tell most: what runs is in the address, and the browser keeps which columns are shown. */
+function listsIn(uiUrl: string, namespace: string): string {
+  const list = (query: string) =>
+    `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${encodeURIComponent(query)}`;
+  return `
+    customers    ${list(`WorkflowType="channelFeed" AND ExecutionStatus="Running"`)}
+    deliveries   ${list(`WorkflowType="feedDelivery"`)}
+    (its columns once, by the sliders at the bottom: Run ID out, GdxOutcome and GdxRecords in; a browser keeps them)`;
 }
 
 async function stopAll(parts: Part[]): Promise<void> {
