@@ -1,6 +1,6 @@
 import { type Integration, listIntegrations } from '../store/callers/integrations';
 import { type Channel, findChannel } from '../store/channels/channels';
-import { CliError } from '../client/cli-error';
+import { CliError, UsageError } from '../client/cli-error';
 import type { Connections } from './connections';
 
 /** These throw a CliError when there is none of the name. */
@@ -24,6 +24,15 @@ export async function findIntegration(connections: Connections, id: string): Pro
     all.find(({ _id }) => _id === id),
     id,
   );
+}
+
+/** The ERPs of a vendor. @throws CliError where there are none, UsageError where no vendor is named */
+export async function integrationsOf(connections: Connections, vendor?: string): Promise<Integration[]> {
+  if (vendor === undefined) throw new UsageError('no ERP is named', 'say its id, or --vendor');
+  const all = await listIntegrations(await connections.store());
+  const found = all.filter((one) => one.vendor === vendor);
+  if (found.length > 0) return found;
+  throw new CliError(`no ERP is of the vendor ${vendor}`, '`gdx integration list` shows them all');
 }
 
 /** "agris of Prairie Co-op" */

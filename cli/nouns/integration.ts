@@ -10,6 +10,8 @@ import {
   rotateToken,
   setTimeZone,
 } from '../../store/callers/integrations';
+import { count } from '../../domain/records/count';
+import { TwoTokensLive } from '../../store/callers/live-tokens';
 import { lastUses } from '../../store/callers/token-use';
 import { setAccess } from '../../store/channels/set-access';
 import { type PushSummary, readPushActivity, stopWatching } from '../../store/push/push-activity';
@@ -21,7 +23,7 @@ import { noteLetter } from '../note-letter';
 import { parseText } from '../../client/parse-options';
 import { note } from '../../client/print';
 import { isTimeZone } from '../../client/push/read-dates';
-import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import { describeIntegration, findIntegration, integrationsOf, requireIntegration } from '../require-stored';
 import {
   accessChanges,
   accessFacts,
@@ -40,13 +42,17 @@ import {
   whichToRevoke,
 } from '../token-options';
 import { integrationCheck } from './integration-check';
+import { missingOf, readCompanies, tokenFile, type Wanted } from './integrations-from';
 
 interface AddOptions {
-  companyId: string;
-  company: string;
+  companyId?: string;
+  company?: string;
   name: string;
   timeZone?: string;
   sameCompany?: true;
+  vendor?: string;
+  from?: string;
+  tokens?: string;
 }
 
 export function integrationCommands(integration: Command, envelope: Envelope): void {
@@ -55,11 +61,14 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
     integration
       .command('add')
       .description('allow an ERP to push; prints its token once')
-      .requiredOption('--company-id <id>', 'the company whose records it pushes', parseCompanyId)
-      .requiredOption('--company <name>', 'the company’s name, as customers see it', parseText)
+      .option('--company-id <id>', 'the company whose records it pushes', parseCompanyId)
+      .option('--company <name>', 'the company’s name, as customers see it', parseText)
       .option('--name <name>', 'which of the company’s ERPs this is', parseText, 'erp')
       .addOption(timeZoneOption())
-      .option('--same-company', 'the company id is in use under another name, and it is the same company'),
+      .option('--same-company', 'the company id is in use under another name, and it is the same company')
+      .option('--vendor <name>', 'who makes or runs the ERP, where one serves many companies', parseText)
+      .option('--from <file>', 'the companies of a vendor instead, a CSV: company_id,company,name,time_zone')
+      .addOption(tokensOption()),
     add,
   );
   reads(integration.command('list').description('the ERPs allowed to push'), list);
@@ -76,7 +85,9 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
   changes(
     rotateOptions(integration.command('rotate'))
       .description('create a new token for an ERP, printed once; the previous one stays valid for a while')
-      .argument('<integration>', 'its id'),
+      .argument('[integration]', 'its id')
+      .option('--vendor <name>', 'all ERPs of a vendor instead', parseText)
+      .addOption(tokensOption()),
     rotate,
   );
   changes(
@@ -87,7 +98,14 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
   );
 }
 
-async function add(call: Call, { companyId, company, name, timeZone, sameCompany }: AddOptions) {
+const tokensOption = () =>
+  new Option('--tokens <file>', 'where the tokens of many are written: a new file, which only you may read');
+
+async function add(call: Call, options: AddOptions) {
+  const { companyId, company, name, timeZone, sameCompany, vendor, from } = options;
+  if (from !== undefined) return addFrom(call, from, options);
+  if (companyId === undefined || company === undefined)
+    throw new UsageError('no company is named', 'say --company-id and --company, or --from companies.csv');
   const names = await otherNamesOf(await call.preparedStore(), companyId, company);
   if (names.length > 0 && !sameCompany) throw inUse(companyId, names, company);
   const about = `${name} of company ${companyId}, ${company}`;
@@ -96,11 +114,57 @@ async function add(call: Call, { companyId, company, name, timeZone, sameCompany
       name,
       company: { id: companyId, name: company },
       ...(timeZone !== undefined && { time_zone: timeZone }),
+      ...(vendor !== undefined && { vendor }),
     }),
   );
   note('The token is shown only once: put it into the ERP now.');
   await noteLetter(call);
   return { facts: { id: integration._id, token } };
+}
+
+/** Adds what is missing of a file: a run that was broken off is completed by the next one. */
+async function addFrom(
+  call: Call,
+  from: string,
+  { tokens, vendor, companyId, company, sameCompany }: AddOptions,
+) {
+  if (companyId !== undefined || company !== undefined)
+    throw new UsageError('--from names the companies', 'leave out --company-id and --company');
+  const wanted = await readCompanies(from, vendor);
+  const stored = await listIntegrations(await call.preparedStore());
+  if (!sameCompany) refuseOtherNames(wanted, stored);
+  const missing = missingOf(wanted, stored);
+  const there = wanted.length - missing.length;
+  const facts = { added: missing.length, there_already: there };
+  if (missing.length === 0) return { facts, notes: ['Nothing was added: all of them are there already.'] };
+  const file = await newTokenFile(tokens);
+  const ids = missing.slice(0, NAMED).map(({ company: { id } }) => id);
+  const about = `${count(missing.length, 'ERP')}${vendor === undefined ? '' : ` of ${vendor}`}: companies ${ids.join(', ')}${missing.length > NAMED ? ' and more' : ''}`;
+  await call
+    .record({ channel: null, about, before: {} }, async (store) => {
+      for (const one of missing) await addIntegration(store, one, file.keep);
+    })
+    .finally(file.close);
+  await noteLetter(call);
+  return { facts: { ...facts, tokens: tokens! } };
+}
+
+const NAMED = 10;
+
+function newTokenFile(tokens: string | undefined) {
+  if (tokens !== undefined) return tokenFile(tokens);
+  throw new UsageError(
+    'there is no place for the tokens',
+    'add --tokens tokens.csv, a file that is not there yet',
+  );
+}
+
+function refuseOtherNames(wanted: Wanted[], stored: Pick<Wanted, 'company'>[]): void {
+  for (const { company } of wanted) {
+    const same = [...stored, ...wanted].filter((one) => one.company.id === company.id);
+    const others = new Set(same.map((one) => one.company.name).filter((name) => name !== company.name));
+    if (others.size > 0) throw inUse(company.id, [...others], company.name);
+  }
 }
 
 async function otherNamesOf(store: Store, companyId: string, name: string): Promise<string[]> {
@@ -135,6 +199,7 @@ async function list(call: Call) {
       company_id: integration.company.id,
       company: integration.company.name,
       time_zone: integration.time_zone ?? null,
+      vendor: integration.vendor ?? null,
       ...pushFacts(pushes.get(integration._id)),
       created_at: integration.created_at,
       last_used_at: uses.newest,
@@ -210,7 +275,14 @@ const whatToDo = (channels: readonly string[]) =>
   'again: `gdx resend <channel> <type> <ids...>`, or all of a type: ' +
   '`gdx marker reset <channel> <type> --timestamp 2016-01-01T00:00:00Z`.';
 
-async function rotate(call: Call, id: string, options: RotateOptions) {
+async function rotate(
+  call: Call,
+  id: string | undefined,
+  options: RotateOptions & Pick<AddOptions, 'vendor' | 'tokens'>,
+) {
+  if (id === undefined) return rotateAll(call, options);
+  if (options.vendor !== undefined || options.tokens !== undefined)
+    throw new UsageError('an ERP and a vendor are named', 'say its id, or --vendor and --tokens');
   const integration = await findIntegration(call, id);
   const about = describeIntegration(integration);
   if (options.revokeOld) await call.confirm(rotateEffect('token', about));
@@ -223,6 +295,29 @@ async function rotate(call: Call, id: string, options: RotateOptions) {
   });
   note('The token is shown only once: put it into the ERP now.');
   return { facts: { id, token, old_token_ends_at } };
+}
+
+/** Those that have two tokens already were rotated lately, perhaps by a run that was broken off: they keep both. */
+async function rotateAll(call: Call, options: RotateOptions & Pick<AddOptions, 'vendor' | 'tokens'>) {
+  const { vendor, tokens } = options;
+  const all = await integrationsOf(call, vendor);
+  const about = `${count(all.length, 'ERP')} of ${vendor}`;
+  if (options.revokeOld) await call.confirm(rotateEffect('token', about));
+  const file = await newTokenFile(tokens);
+  const left: string[] = [];
+  await call
+    .record({ channel: null, about, before: {} }, async (store) => {
+      for (const one of all)
+        await rotateToken(store, one._id, keepMs(options), file.keep).catch((error: unknown) => {
+          if (!(error instanceof TwoTokensLive)) throw error;
+          left.push(one._id);
+        });
+    })
+    .finally(file.close);
+  const facts = { vendor: vendor!, rotated: all.length - left.length, left: left.length, tokens: tokens! };
+  const which = `${left.slice(0, NAMED).join(', ')}${left.length > NAMED ? ' and more' : ''}`;
+  const notes = left.length === 0 ? [] : [`They have two tokens already, and keep both: ${which}.`];
+  return { json: { ...facts, left }, facts, notes };
 }
 
 async function revoke(call: Call, id: string, options: RevokeOptions) {

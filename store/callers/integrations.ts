@@ -12,6 +12,8 @@ export interface Integration {
   company: { id: string; name: string };
   /** Where the company is, `America/Chicago`: for the days and times that its farmers read. */
   time_zone?: string;
+  /** Who makes or runs it, where one vendor serves many companies. */
+  vendor?: string;
   /** Newest first. */
   token_hashes: string[];
   old_token_ends_at?: Date | null;
@@ -23,10 +25,14 @@ export const integrations = (store: Store) => store.db.collection<Integration>('
 
 export const integrationIndexes = [{ name: 'token', key: { token_hashes: 1 }, unique: true }];
 
-/** @returns the integration and its token, which is shown this once. */
+/**
+ * @param keep is given the token before it opens anything
+ * @returns the integration and its token, which is shown this once.
+ */
 export async function addIntegration(
   store: Store,
-  settings: Pick<Integration, 'name' | 'company' | 'time_zone'>,
+  settings: Pick<Integration, 'name' | 'company' | 'time_zone' | 'vendor'>,
+  keep?: (integration: Integration, token: string) => Promise<void>,
 ): Promise<{ integration: Integration; token: string }> {
   const token = newToken('erp', store);
   const integration: Integration = {
@@ -34,9 +40,11 @@ export async function addIntegration(
     name: settings.name,
     company: settings.company,
     ...(settings.time_zone !== undefined && { time_zone: settings.time_zone }),
+    ...(settings.vendor !== undefined && { vendor: settings.vendor }),
     token_hashes: [hashToken(token)],
     created_at: timeNow(),
   };
+  await keep?.(integration, token);
   await integrations(store).insertOne(integration);
   return { integration, token };
 }
@@ -51,6 +59,7 @@ export async function findIntegrationByToken(store: Store, token: string): Promi
 
 /**
  * Adds a new token; the previous newest one stays valid for `keepMs`.
+ * @param keep is given the token before it opens anything
  * @returns null when there is no such integration
  * @throws TwoTokensLive
  */
@@ -58,13 +67,15 @@ export async function rotateToken(
   store: Store,
   id: string,
   keepMs: number,
+  keep?: (integration: Integration, token: string) => Promise<void>,
 ): Promise<{ token: string; old_token_ends_at: Date | null } | null> {
   const integration = await integrations(store).findOne({ _id: id });
   if (!integration) return null;
   const token = newToken('erp', store);
   const live = rotated(token, liveTokens(integration), keepMs);
+  await keep?.(integration, token);
   // A concurrent rotation won: start over.
-  if (!(await setTokens(store, integration, live))) return rotateToken(store, id, keepMs);
+  if (!(await setTokens(store, integration, live))) return rotateToken(store, id, keepMs, keep);
   return { token, old_token_ends_at: live.ends_at ?? null };
 }
 

@@ -70,6 +70,7 @@ describe('gdx', () => {
         created_at: expect.stringMatching(INSTANT),
         ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [], pass_fields: [] },
         time_zone: null,
+        vendor: null,
       });
       expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
     });

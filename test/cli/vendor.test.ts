@@ -1,0 +1,200 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findIntegrationByToken, listIntegrations } from '../../store/callers/integrations';
+import { Collection } from 'mongodb';
+import { gdxHere } from './gdx-here';
+import { startDesk, type Desk } from './start-desk';
+
+const COMPANIES =
+  'company_id,company,name,time_zone\n42,Prairie Co-op,agris,America/Chicago\n7.a,"Valley, Grain",,\n';
+
+let desk: Desk;
+let dir: string;
+
+beforeEach(async () => {
+  desk = await startDesk();
+  dir = await mkdtemp(path.join(tmpdir(), 'vendor-'));
+});
+afterEach(() => desk.close([]));
+
+const at = (name: string) => path.join(dir, name);
+
+async function addFrom(text: string | Buffer, tokens = 'tokens.csv', ...more: string[]) {
+  return desk.gdx(await addition(text, tokens, ...more));
+}
+
+async function addition(text: string | Buffer, tokens = 'tokens.csv', ...more: string[]) {
+  await writeFile(at('companies.csv'), text);
+  const files = ['--from', at('companies.csv'), '--tokens', at(tokens)];
+  return ['integration', 'add', ...files, '--vendor', 'Agris', ...more];
+}
+
+/** The rows of a file of tokens, without its heading. */
+async function tokensIn(name = 'tokens.csv') {
+  const [heading, ...rows] = (await readFile(at(name), 'utf8')).trimEnd().split('\n');
+  expect(heading).toBe('"company_id","company","name","id","token"');
+  return rows.map((row) => row.slice(1, -1).split('","'));
+}
+
+test('the companies of a vendor are added from one file, and their tokens are in another, for its owner alone', async () => {
+  const added = await addFrom(COMPANIES);
+  expect([added.exitCode, added.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^added +2\nthere_already +0\ntokens /),
+  ]);
+  expect(added.stderr).toMatch(/2 tokens in .*tokens\.csv, which only you may read/);
+  expect(added.stdout + added.stderr).not.toMatch(/gdx_erp_/);
+  expect((await stat(at('tokens.csv'))).mode & 0o777).toBe(0o600);
+  const rows = await tokensIn();
+  expect(rows.map(([id, company, name]) => [id, company, name])).toEqual([
+    ['42', 'Prairie Co-op', 'agris'],
+    ['7.a', 'Valley, Grain', 'erp'],
+  ]);
+  for (const [company, , , id, token] of rows)
+    expect(await findIntegrationByToken(desk.store, token!)).toMatchObject({
+      _id: id,
+      company: { id: company },
+      vendor: 'Agris',
+    });
+  const { data } = (await desk.gdx(['integration', 'list', '--json'])).json();
+  expect(data[0]).toMatchObject({ company_id: '42', time_zone: 'America/Chicago', vendor: 'Agris' });
+});
+
+test('the second run adds what the first one had not, and then nothing', async () => {
+  await addFrom(COMPANIES);
+  const more = await addFrom(`${COMPANIES}9,Third,,\n`, 'more.csv', '--json');
+  expect(more.json()).toMatchObject({ added: 1, there_already: 2 });
+  expect((await tokensIn('more.csv')).map(([id]) => id)).toEqual(['9']);
+  const none = await addFrom(COMPANIES, 'none.csv', '--json');
+  expect(none.json()).toEqual({ added: 0, there_already: 2 });
+  await expect(stat(at('none.csv'))).rejects.toThrow('ENOENT');
+});
+
+test('a token is on disk before it opens anything', async () => {
+  const { insertOne } = Collection.prototype;
+  const inserts = jest.spyOn(Collection.prototype, 'insertOne').mockImplementation(function (
+    this: Collection,
+    ...args: Parameters<typeof insertOne>
+  ) {
+    if (this.collectionName === 'integrations') throw new Error('the power is gone');
+    return insertOne.apply(this, args);
+  });
+  expect((await gdxHere(await addition(COMPANIES), desk.env)).exitCode).not.toBe(0);
+  inserts.mockRestore();
+  expect((await tokensIn()).map(([id]) => id)).toEqual(['42']);
+  expect(await listIntegrations(desk.store)).toEqual([]);
+  expect((await addFrom(COMPANIES, 'again.csv', '--json')).json()).toMatchObject({ added: 2 });
+});
+
+test.each<[string, string | Buffer, RegExp]>([
+  ['an id', COMPANIES.replace('7.a', '7 a'), /line 3, column 1 \(company_id\): must be 1 to 64 letters/],
+  ['a company of the sandbox', COMPANIES.replace('7.a', 'test.a'), /line 3.*gdx sandbox/],
+  [
+    'a zone',
+    COMPANIES.replace('America/Chicago', 'Chicago'),
+    /line 2, column 4 \(time_zone\): must be a time zone/,
+  ],
+  ['no name', COMPANIES.replace('Prairie Co-op', ' '), /line 2, column 2 \(company\): must not be empty/],
+  [
+    'a column',
+    COMPANIES.replace('company,name', 'compny,name'),
+    /line 1, column 2: “compny”.*is it company\?/,
+  ],
+  ['a column that is missing', 'company_id\n42\n', /line 1: there is no column company/],
+  ['a short row', COMPANIES.replace('agris,', ''), /line 2: 3 cells, and the heading has 4/],
+  [
+    'a row that comes twice',
+    `${COMPANIES}42,Prairie Co-op,agris,\n`,
+    /line 4: the same company and name as line 2/,
+  ],
+  ['two names of one company', `${COMPANIES}42,Other,,\n`, /company 42 is “Other”, not “Prairie Co-op”/],
+  ['no company', 'company_id,company\n', /no company stands below the heading/],
+  ['nothing', '', /no company stands below the heading/],
+  ['no text', Buffer.from([0xff, 0x00, 0x12]), /line 1/],
+])('a file with a wrong row is refused by its line, and nothing is added: %s', async (_, text, says) => {
+  const refused = await addFrom(text);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(says)]);
+  expect(await listIntegrations(desk.store)).toEqual([]);
+  await expect(stat(at('tokens.csv'))).rejects.toThrow('ENOENT');
+});
+
+test('a company that is stored under another name is refused, unless it is said that they are one', async () => {
+  await desk.gdx(['integration', 'add', '--company-id', '42', '--company', 'Prairie']);
+  expect((await addFrom(COMPANIES)).stderr).toMatch(
+    /company 42 is “Prairie”, not “Prairie Co-op”.*--same-company/,
+  );
+  expect((await addFrom(COMPANIES, 'tokens.csv', '--same-company')).exitCode).toBe(0);
+});
+
+test.each<[string, string[], RegExp]>([
+  ['no company', [], /no company is named; say --company-id and --company, or --from/],
+  ['a company beside a file', ['--from', 'x.csv', '--company-id', '42'], /--from names the companies/],
+  ['a file that is not there', ['--from', 'nowhere.csv', '--tokens', 't.csv'], /nowhere\.csv cannot be read/],
+])('what is missing is said: %s', async (_, options, says) => {
+  const refused = await desk.gdx(['integration', 'add', ...options]);
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toMatch(says);
+});
+
+test('no file of tokens is written over, and none is left out', async () => {
+  await writeFile(at('tokens.csv'), 'mine');
+  const refused = await addFrom(COMPANIES);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/is there already; name a new file/),
+  ]);
+  expect(await readFile(at('tokens.csv'), 'utf8')).toBe('mine');
+  const none = await desk.gdx(['integration', 'add', '--from', at('companies.csv')]);
+  expect(none.stderr).toMatch(/no place for the tokens; add --tokens/);
+  expect(await listIntegrations(desk.store)).toEqual([]);
+});
+
+test('a name that a spreadsheet would take for a formula is text in the file of tokens', async () => {
+  await addFrom('company_id,company\n42,=HYPERLINK("x")\n');
+  expect(await readFile(at('tokens.csv'), 'utf8')).toContain('"\'=HYPERLINK(""x"")"');
+});
+
+test('the tokens of a vendor are rotated at once; who has two keeps both', async () => {
+  await addFrom(COMPANIES);
+  await desk.gdx(['integration', 'add', '--company-id', '9', '--company', 'Another']);
+  const rotate = (tokens: string, ...more: string[]) =>
+    desk.gdx(['integration', 'rotate', '--vendor', 'Agris', '--tokens', at(tokens), '--json', ...more]);
+  const before = await tokensIn();
+  expect((await rotate('new.csv')).json()).toMatchObject({ vendor: 'Agris', rotated: 2, left: [] });
+  const after = await tokensIn('new.csv');
+  expect(after.map(([company, , , id]) => [company, id])).toEqual(
+    before.map(([company, , , id]) => [company, id]),
+  );
+  for (const [, , , id, token] of [...before, ...after])
+    expect(await findIntegrationByToken(desk.store, token!)).toMatchObject({ _id: id });
+  const again = (await rotate('again.csv')).json();
+  expect(again).toMatchObject({ rotated: 0, left: before.map(([, , , id]) => id) });
+  expect((await rotate('last.csv', '--revoke-old')).json()).toMatchObject({ rotated: 2 });
+  expect(await findIntegrationByToken(desk.store, after[0]![4]!)).toBeNull();
+});
+
+test('a vendor is checked in one table', async () => {
+  await addFrom(COMPANIES);
+  await desk.pushTickets(2);
+  const check = (...more: string[]) => desk.gdx(['integration', 'check', '--vendor', 'Agris', ...more]);
+  const { data } = (await check('--json')).json();
+  expect(data).toEqual([
+    expect.objectContaining({ company_id: '42', checked: expect.objectContaining({ tickets: 2 }) }),
+    expect.objectContaining({ company_id: '7.a', findings: [] }),
+  ]);
+  expect((await check()).stdout).toMatch(/COMPANY_ID .*RECORDS .*FINDINGS\n/);
+});
+
+test.each([['check'], ['rotate']])(
+  '%s asks for an ERP or a vendor, and says where there is none',
+  async (word) => {
+    expect((await desk.gdx(['integration', word])).stderr).toMatch(
+      /no ERP is named; say its id, or --vendor/,
+    );
+    const unknown = await desk.gdx(
+      ['integration', word, '--vendor', 'Nobody', '--tokens', at('t.csv')].slice(0, word === 'check' ? 4 : 6),
+    );
+    expect(unknown.stderr).toMatch(/no ERP is of the vendor Nobody; `gdx integration list`/);
+  },
+);
