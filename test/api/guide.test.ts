@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_STATUS } from '../../api/http/http-error';
 import { readConfig } from '../../config';
@@ -167,8 +167,43 @@ test.each([
   expect((await get(address)).text).toContain(link);
 });
 
-test('what README.md names of it is there', async () => {
-  const named = [...readFileSync(path.join(checkout, 'README.md'), 'utf8').matchAll(/`(\/guide\/[^`]+)`/g)];
-  expect(named.length).toBeGreaterThan(2);
-  for (const [, address] of named) expect([address, (await get(address!)).status]).toEqual([address, 200]);
+/** The README's table of readers: what each starts with in the repository, and on a running service. */
+function readersInReadme(): { who: string; links: string[]; addresses: string[] }[] {
+  const [, table] = readFileSync(path.join(checkout, 'README.md'), 'utf8').split(/^\|---\|---\|---\|\n/m);
+  return table!
+    .slice(0, table!.indexOf('\n\n'))
+    .split('\n')
+    .map((row) => ({
+      who: row.split(' | ')[0]!.slice(2),
+      links: [...row.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!),
+      addresses: [...row.matchAll(/`(\/[^`]*)`/g)].map(([, address]) => address!),
+    }));
+}
+
+test('README.md leads each reader to what is there, in the repository and on the service', async () => {
+  const readers = readersInReadme();
+  expect(readers.map(({ who }) => who)).toEqual([
+    "an ERP's engineer",
+    "a customer's engineer",
+    "a farmer's helper",
+    'an operator',
+    'a maintainer',
+  ]);
+  const headers = { accept: 'text/html' };
+  for (const { who, links, addresses } of readers) {
+    expect([who, links.length > 0, addresses.length > 0]).toEqual([who, true, true]);
+    expect([who, links.filter((link) => !existsSync(path.join(checkout, link)))]).toEqual([who, []]);
+    for (const address of addresses) {
+      const { status, headers: answered } = await api.ask('GET', address, { headers });
+      const { location: led = address, 'set-cookie': cookies = [] } = answered;
+      const cookie = [cookies]
+        .flat()
+        .map((one) => one.split(';')[0])
+        .join('; ');
+      const page =
+        status === 200 ? { status } : await api.ask('GET', String(led), { headers: { ...headers, cookie } });
+      // Operators sign in first.
+      expect([address, page.status]).toEqual([address, address === '/ops' ? 401 : 200]);
+    }
+  }
 });
