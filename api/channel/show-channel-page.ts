@@ -6,6 +6,7 @@ import { asCustomersMaySee } from './as-customers-may-see';
 import { channelOf } from './channel-of';
 import { readChannelView } from './channel-view';
 import { pageContext } from './page-context';
+import { traceOf } from './trace-of';
 import { channelPage } from './views/channel-page';
 import type { FormProblem } from './views/form-problem';
 import type { PageDeps, SignedInContext } from './signed-in-state';
@@ -27,7 +28,8 @@ export async function answerChannel(
   const view = ctx.state.door.holder === 'operator' ? all : asCustomersMaySee(all, now);
   const did = view.actions.find(({ _id }) => _id === ctx.query['did']);
   const typed = ctx.method === 'POST' ? ctx.state.form : new URLSearchParams(ctx.querystring);
-  const page = channelPage({ context: pageContext(ctx, deps, now), view, did, problem, typed });
+  const traced = await traceOf(ctx, deps, channel);
+  const page = channelPage({ context: pageContext(ctx, deps, now), view, did, problem, typed, traced });
   answerPage(ctx, page, problem ? 422 : 200);
 }
 

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
 import { recordWarnings, sayWarning } from '../../domain/records/record-warnings';
+import { traceForOperator } from '../../control/trace-record';
 import { findRecord } from '../../store/records/records';
 import { CliError } from '../../client/cli-error';
 import type { Envelope } from '../envelope';
@@ -29,6 +30,35 @@ export function recordCommands(record: Command, { reads }: Envelope): void {
         facts: { ...facts, wire_bytes: wire.length, warnings: warnings.join('; ') },
         text: `\n${formatJson(delivered)}`,
       };
+    },
+  );
+  reads(
+    record
+      .command('trace')
+      .description(
+        'where one record is: when it was pushed, and for each channel delivered, not yet or never, and why',
+      )
+      .argument('<company>', 'the id of its company, like 42')
+      .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
+      .argument('<id>', 'as its ERP has it, like T-17, or as the feed has it, like 42-T-17'),
+    async ({ store }, company: string, type: EntityType, given: string) => {
+      const own = `${company}-`;
+      const ids = [`${own}${given}`, ...(given.startsWith(own) ? [given] : [])];
+      for (const id of ids) {
+        const trace = await traceForOperator(await store(), { type, id });
+        if (!trace) continue;
+        const { channels, ...facts } = trace;
+        return {
+          json: trace,
+          facts: { ...facts },
+          table: channels.map(({ channel, outcome, says }) => ({ channel, outcome, says })),
+          none: 'There is no channel.',
+        };
+      }
+      throw new CliError(
+        `no ERP has pushed ${given} among the ${type} of company ${company}`,
+        '`gdx integration list` shows who pushes, `gdx integration check <id>` what its records refer to and lack',
+      );
     },
   );
 }

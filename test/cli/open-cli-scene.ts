@@ -50,7 +50,7 @@ export async function openCliScene() {
     async addSharedChannel(): Promise<string> {
       const channel = await this.addChannel({ scope: 'subscribed' });
       const key = { channel, partner_id: 'policy-1', farmer: 'f', account: '42-1001' };
-      const granted = { state: 'granted', since: new Date(), version: 1, phone_ending: '42' };
+      const granted = { state: 'granted', since: new Date(), version: 1, to_begin: [], phone_ending: '42' };
       const subscriptions = desk.store.db.collection<{ _id: string }>('subscriptions');
       await subscriptions.insertOne({ _id: subscriptionId(key), ...key, ...granted });
       return channel;

@@ -78,6 +78,7 @@ describe('the page', () => {
       '/customer/resend',
       '/customer/notify',
       '/customer#deliveries',
+      '/customer#record',
     ]);
   });
 

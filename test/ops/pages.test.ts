@@ -308,6 +308,7 @@ describe('roles', () => {
       expect([...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action)).toEqual([
         '/ops/sign-out',
         '/ops/channels/acme#deliveries',
+        '/ops/channels/acme#record',
       ]);
       expect(
         (await reader.get('/ops/channels/acme/reset?entity_type=tickets&timestamp=2026-10-01')).status,

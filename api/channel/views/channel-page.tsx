@@ -14,12 +14,15 @@ import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
 import { SetAsideRecords } from './set-aside-records';
 import { SettingsList } from './settings';
 import { Timeline } from './timeline';
+import { Traced } from './trace';
+import type { TraceAsked } from '../trace-of';
 
 const SECTIONS = {
   markers: 'Markers',
   day: 'Last 24 hours',
   deliveries: 'Deliveries',
   'set-aside': 'Set aside',
+  record: 'Where is a record',
   shared: 'Shared',
   settings: 'Settings',
   actions: 'What operators did',
@@ -34,10 +37,12 @@ interface ChannelPage {
   did: OperatorAction | undefined;
   problem: FormProblem | undefined;
   typed: URLSearchParams;
+  /** The record that was asked for, if any. */
+  traced?: TraceAsked | undefined;
 }
 
 export function channelPage(props: ChannelPage): VNode {
-  const { context, view, did, problem, typed } = props;
+  const { context, view, did, problem, typed, traced } = props;
   const { channel, granted } = view;
   const isOperators = context.door.holder === 'operator';
   const forms: Forms = { context, channel, problem, typed };
@@ -83,6 +88,9 @@ export function channelPage(props: ChannelPage): VNode {
       </Section>
       <Section id="set-aside">
         <SetAsideRecords {...forms} records={view.setAside} />
+      </Section>
+      <Section id="record">
+        <Traced context={context} channel={channel} asked={traced} />
       </Section>
       {granted && (
         <Section id="shared">

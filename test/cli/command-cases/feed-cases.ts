@@ -74,6 +74,26 @@ export const feedCases: Record<string, CommandCase> = {
     json: { holds: { id: '42-S-1', record: { settlement: { status: 'lost' } }, warnings: [status, sum] } },
     error: { args: ['tickets', '42-9'], exitCode: 1, says: /no record 42-9 among the tickets; / },
   },
+  'record trace': {
+    prepare: async (scene) => {
+      await scene.addChannel();
+      return ['42', 'tickets', '1'];
+    },
+    table: {
+      says: /^position +1\nCHANNEL +OUTCOME +SAYS\n(.*\n)*scene-\w+ +waiting +Not yet: it waits for /m,
+    },
+    json: {
+      holds: {
+        ...{ id: '42-1', position: 1 },
+        channels: expect.arrayContaining([expect.objectContaining({ outcome: 'waiting', delivery: null })]),
+      },
+    },
+    error: {
+      args: ['42', 'tickets', '9'],
+      exitCode: 1,
+      says: /no ERP has pushed 9 among the tickets of company 42; /,
+    },
+  },
   resend: {
     prepare: async (scene) => [await scene.addChannel(), 'tickets', '42-1', '42-none'],
     table: { says: /^resends 1 ticket\n$/ },
