@@ -505,5 +505,8 @@ async function expectAsHeld({ store: own, customer, channel }: Awaited<ReturnTyp
     told.push(id);
     expect(held).toContain(`${id} ${formatInstant(trace.pushed_at)}`);
   }
-  expect(told).toEqual(counted);
+  // While such a grant is to begin, the digest leaves all of its account out, and what is held through another account with it.
+  const cautious = { state: 'granted', to_begin: 'tickets', from: { $ne: null } } as const;
+  const isCautious = (await subscriptions(own).countDocuments(cautious)) > 0;
+  expect(told).toEqual(isCautious ? expect.arrayContaining(counted) : counted);
 }
