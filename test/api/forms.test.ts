@@ -86,7 +86,11 @@ const ofAnother = () => maskToken(randomBytes(32).toString('base64url'));
 
 /** What may be wrong with a form, with the status of the page that says so; and forms that ask for little. */
 const WAYS: [string, number[], (of: { cookie: string; csrf: string }) => Made][] = [
-  ['with nothing filled in', [200, 422], ({ cookie, csrf }) => [{ ...FORM, cookie }, `csrf=${csrf}`]],
+  [
+    'with nothing filled in',
+    [200, 422],
+    ({ cookie, csrf }) => [{ ...FORM, cookie }, `csrf=${csrf}&form=${randomUUID()}`],
+  ],
   [
     'with rubbish',
     [200, 400, 422],

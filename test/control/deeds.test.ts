@@ -95,7 +95,7 @@ test.each(CASES)('%s through %s is recorded with who and why, and done once', as
   expect(await truth()).toEqual(becomes);
   const acme = 'Acme Crop Insurance';
   const by = { '/ops': 'Maria Lopez', gdx: userInfo().username, '/customer': acme, API: acme }[door];
-  const reason = door === 'API' ? null : 'because';
+  const reason = asksWhy(door, one) ? 'because' : null;
   const [action, ...others] = await kept();
   expect(action).toMatchObject({ action: deed.recorded ?? name, by, via: door, reason, ...recorded });
   expect([others, 'expires_at' in action!]).toEqual([[], door === '/customer' || door === 'API']);
@@ -110,6 +110,10 @@ test.each(CASES)('%s through %s is recorded with who and why, and done once', as
   expect(line).toMatchObject({ action: name, by, request_id: action!.request_id });
 });
 
+/** Customers say why they act, but for what changes nothing. */
+const asksWhy = (door: string, { deed }: (typeof DEED_CASES)[number]) =>
+  door !== 'API' && !(door === '/customer' && deed.page!.whyOfOperators);
+
 const WRONG = CASES.flatMap(([name, door, one]) => {
   const kind = door === 'API' ? 'api' : door === 'gdx' ? 'gdx' : 'page';
   const forgotten = {
@@ -118,7 +122,7 @@ const WRONG = CASES.flatMap(([name, door, one]) => {
     says: 'Enter a reason',
     before: undefined,
   } as const;
-  return [...one.wrong, forgotten]
+  return [...one.wrong, ...(asksWhy(door, one) ? [forgotten] : [])]
     .filter((wrong) => wrong.door === kind)
     .map((wrong) => [name, door, wrong.says, one, wrong] as const);
 });
