@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finished } from 'node:stream';
+import { finished, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MalformedBody } from '../../domain/records/strict-json';
 import type { ByteBudget, Lease } from '../limits/byte-budget';
@@ -84,27 +84,18 @@ function chargeFor({ req, state }: { req: IncomingMessage; state: CallerState })
     state.charge?.(Math.max(bytes, (req.socket.bytesRead - before) / 2) / BYTES_OF_REQUEST);
 }
 
-async function receive(
-  req: IncomingMessage,
-  zipped: boolean,
-  allowed: { maxBytes: number; lease: Lease; charge: (bytes: number) => Promise<void> | undefined },
-): Promise<Buffer> {
-  const source = zipped ? req.pipe(createGunzip()) : req;
+interface Allowed {
+  maxBytes: number;
+  lease: Lease;
+  charge: (bytes: number) => Promise<void> | undefined;
+}
+
+async function receive(req: IncomingMessage, zipped: boolean, allowed: Allowed): Promise<Buffer> {
+  const packed = zipped ? chargePacked(allowed) : undefined;
+  const source = packed ? req.pipe(packed).pipe(createGunzip()) : req;
   // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
+  packed?.on('error', (error) => source.destroy(error));
   const forget = finished(req, (error) => error && source !== req && source.destroy(error));
-  let packed = 0;
-  const count = (piece: Buffer) => {
-    packed += piece.length;
-    if (packed > allowed.maxBytes + GZIP_OVERHEAD) source.destroy(tooLarge(allowed.maxBytes));
-    const charged = allowed.charge(0);
-    if (!charged) return;
-    req.pause(); // nothing more comes before it is paid for
-    charged.then(
-      () => req.resume(),
-      (error: Error) => source.destroy(error),
-    );
-  };
-  if (zipped) req.on('data', count);
   try {
     return await collectBody(source, allowed);
   } catch (error) {
@@ -112,11 +103,26 @@ async function receive(
     throw isZlibError(error) ? new MalformedBody('the body is not valid gzip') : error;
   } finally {
     forget();
+    packed?.destroy();
     if (source !== req) source.destroy();
     // The rest is read and thrown away: a caller that is still sending would not see the answer otherwise.
-    req.off('data', count).unpipe();
+    req.unpipe();
     req.resume();
   }
+}
+
+/** Passes packed bytes on once they are charged, whatever they unpack to. */
+function chargePacked({ maxBytes, charge }: Allowed): Transform {
+  let packed = 0;
+  return new Transform({
+    transform(piece: Buffer, _encoding, pass) {
+      packed += piece.length;
+      if (packed > maxBytes + GZIP_OVERHEAD) return pass(tooLarge(maxBytes));
+      const charged = charge(0);
+      if (charged) charged.then(() => pass(null, piece), pass);
+      else pass(null, piece);
+    },
+  });
 }
 
 function isZlibError(error: unknown): boolean {

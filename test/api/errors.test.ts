@@ -24,6 +24,7 @@ import { findChannel } from '../../store/channels/channels';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { layTestPage } from '../setup/lay-test-page';
 import { emptyStore } from '../setup/open-store';
+import { rewire } from '../commit-order/rewire';
 
 const MIB = 2 ** 20;
 let api: Api;
@@ -396,6 +397,18 @@ describe('errors', () => {
     ])('or for every 128 KiB on the way, as they come: %s', async (_, frames, headers) => {
       const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 20 } });
       const status = await chunked(strict, await integrationToken(strict.store), frames, headers);
+      await strict.stop();
+      expect(status).toBe(429);
+    });
+
+    test('and no more of them is read before they are charged', async () => {
+      const slow = rewire(api.store, async ({ collection, run }) => {
+        if (collection === 'attempt_counts') await setTimeout(100);
+        return run();
+      });
+      const strict = await startApi({ store: slow, limits: { requestsPerMinute: 20 } });
+      const own = await integrationToken(strict.store);
+      const status = await chunked(strict, own, UNPACKED_TO_NOTHING, ['Content-Encoding: gzip']);
       await strict.stop();
       expect(status).toBe(429);
     });
