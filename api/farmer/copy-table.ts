@@ -1,3 +1,4 @@
+import { inertCell } from '../../domain/text/inert-cell';
 import { copiedFields, type Copy, isSaid, labelOf, recordOf, type SentRecord, inWords } from './copy-words';
 
 // Spreadsheets read UTF-8 where a file begins with it.
@@ -28,11 +29,7 @@ export async function* copyTable({ texts, batches }: Copy): AsyncGenerator<strin
 
 const rowOf = (cells: string[]) => `${cells.map(cellOf).join(',')}\r\n`;
 
-/** A spreadsheet takes a text that begins with one of these for a formula, and runs it; a figure it takes for a figure. */
-const FORMULA = /^[=+\-@\t\r]/;
-const FIGURE = /^-?\d+(\.\d+)?$/;
-
 function cellOf(text: string): string {
-  const safe = FORMULA.test(text) && !FIGURE.test(text) ? `'${text}` : text;
+  const safe = inertCell(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

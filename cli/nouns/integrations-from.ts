@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { isCompanyId, isTestCompany } from '../../domain/records/company-id';
 import { count } from '../../domain/records/count';
 import { escaped } from '../../domain/text/escaped';
+import { inertCell } from '../../domain/text/inert-cell';
 import { nearestName } from '../../domain/text/nearest-name';
 import type { Integration } from '../../store/callers/integrations';
 import { fileRefused, unreadable, UsageError } from '../../client/cli-error';
@@ -120,5 +121,4 @@ export async function tokenFile(file: string) {
   };
 }
 
-// A spreadsheet takes a cell that begins with one of these for a formula (OWASP, "CSV Injection").
-const quoted = (cell: string) => `"${(/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell).replaceAll('"', '""')}"`;
+const quoted = (cell: string) => `"${inertCell(cell).replaceAll('"', '""')}"`;
