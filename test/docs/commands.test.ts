@@ -4,12 +4,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createProgram } from '../../cli/create-program';
 import { codeOf, type Doc, readDocs } from './read-docs';
+import { MADE } from '../../tools/docs/make-docs';
 import { checkout } from '../../tools/local/checkout';
 import { slowTest } from '../setup/cases';
 
 // A command or an option that is renamed must not stay in a page: every `gdx` line is parsed by the real program.
 
-const docs = readDocs().filter(({ file }) => !file.startsWith('docs/decisions') && file !== 'CHANGELOG.md');
+// The table of all commands is made of that program.
+const docs = readDocs()
+  .filter(({ file }) => !file.startsWith('docs/decisions') && file !== 'CHANGELOG.md')
+  .map(({ file, text }) => ({ file, text: text.replace(MADE, '') }));
 
 const words = (line: string) =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, one, other, plain]) => one ?? other ?? plain!);

@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { COMMANDS, type Command, type RecordType } from '../../domain/records/commands';
 import { UNITS } from '../../domain/records/schemas/units';
-import { EXAMPLES } from './examples';
-import { descriptionOf } from './field-descriptions';
-import { FIELD_EXAMPLES } from './field-examples';
-import { titleOf } from './record-schemas';
+import { EXAMPLES } from '../../api/openapi/examples';
+import { descriptionOf } from '../../api/openapi/field-descriptions';
+import { FIELD_EXAMPLES } from '../../api/openapi/field-examples';
+import { titleOf } from '../../api/openapi/record-schemas';
 
 /** One field of a record, or of the items of one of its lists. */
 export interface FieldRow {
@@ -38,13 +38,14 @@ export function recordsPage(): string {
 
 For the engineer of an ERP, and for that of a customer. What an ERP pushes, and customers are fed ([the ERP's guide](./erp.md), [the customer's](./customer.md)).
 
-<!-- Made from the schemas by: npm run -s build && node -p "require('./dist/api/openapi/records-page').recordsPage()" > docs/records.md -->
+<!-- Made from the schemas by: npx tsx tools/docs/make-docs.ts -->
 
 A field in bold is required. Any other may be left out, null or \`""\`. An unknown value of a field that has known ones is kept, with a warning. A
 field that is not listed here is kept and passed on ([to whom](./erp.md#fields-of-your-own)). The unit is a percentage, or names the fields beside the
 figure that say it.
 
-${COMMANDS.map(sectionOf).join('\n\n')}`;
+${COMMANDS.map(sectionOf).join('\n\n')}
+`;
 }
 
 function sectionOf(command: Command): string {
