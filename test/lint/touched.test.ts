@@ -23,7 +23,7 @@ function write(file: string, lines: number): void {
 test('the lint tells how many files a change touches, and never fails for it', () => {
   expect(said()).toBe(''); // no repository
   git('init', '-q', '-b', 'main');
-  for (const file of ['store/a.ts', 'store/moved.ts', 'package-lock.json']) write(file, 1);
+  for (const file of ['store/a.ts', 'store/moved.ts', 'package-lock.json', 'api/b.ts']) write(file, 1);
   git('add', '.');
   git('commit', '-qm', 'Begin');
   expect(said()).toBe('');
@@ -32,10 +32,11 @@ test('the lint tells how many files a change touches, and never fails for it', (
   write('test/store/a.test.ts', 5);
   write('docs/a.md', 2);
   write('package-lock.json', 90);
-  git('mv', 'store/moved.ts', 'store/here.ts');
+  git('mv', 'store/moved.ts', 'api/here.ts');
   git('add', '.');
+  write('store/not-added-yet.ts', 10);
   expect(said()).toBe(
-    'This change touches 1 product, 1 test and 1 document files, 30.0 for each 100 lines added. The goal for a feature is 5, 2 and 1.\n',
+    'This change touches 2 product, 1 test and 1 document files, 20.0 for each 100 lines added. The goal for a feature is 5, 2 and 1.\n',
   );
   expect(said('no-such-branch')).toBe('');
 });

@@ -1,5 +1,6 @@
 // Says how many files a change touches, as advice: CONTRIBUTING.md has the goal. It ends with 0, also where git knows no `main`.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { roomOf } from './import-table.mjs';
 
 const [base = 'main'] = process.argv.slice(2);
@@ -16,16 +17,20 @@ function kindOf(file) {
 function touched() {
   const files = { product: 0, test: 0, document: 0 };
   let lines = 0;
-  // `--numstat` of a binary file has "-" in place of a number.
-  for (const row of git('diff', '--numstat', '-M', git('merge-base', base, 'HEAD').trim())
-    .split('\n')
-    .slice(0, -1)) {
-    const [added, removed, file] = row.split('\t');
-    const kind = kindOf(file.replace(/\{.* => (.*)\}/, '$1'));
-    if (!kind || Number(added) + Number(removed) === 0) continue; // a file that has only moved
+  const count = (file, added, removed) => {
+    const kind = kindOf(file);
+    if (!kind || added + removed === 0) return; // a file that has only moved
     files[kind] += 1;
-    lines += Number(added) || 0;
-  }
+    lines += added;
+  };
+  const changed = git('diff', '--numstat', '-M', '-z', git('merge-base', base, 'HEAD').trim());
+  // Of a binary file "-" is in place of a number; of a moved file both names follow.
+  for (const [, added, removed, file, moved] of changed.matchAll(
+    /(\d+|-)\t(\d+|-)\t(?:([^\0]+)|\0[^\0]+\0([^\0]+))\0/g,
+  ))
+    count(file ?? moved, Number(added) || 0, Number(removed) || 0);
+  for (const file of git('ls-files', '--others', '--exclude-standard', '-z').split('\0').slice(0, -1))
+    count(file, readFileSync(file, 'utf8').split('\n').length - 1, 0);
   return { files, lines };
 }
 
