@@ -3,6 +3,7 @@ import type { Activities } from '../activities/create-activities';
 import { nextDue } from '../domain/deliveries/cadence';
 import { type RunPlan, TRIGGERS } from '../domain/deliveries/delivery';
 import type { EntityType } from '../domain/records/entity-types';
+import { timeOfDay } from '../domain/time/instants';
 import {
   type ChannelState,
   isAnyBusy,
@@ -18,7 +19,6 @@ import { isReady, type Lane, noteFailedPlan, requestRun } from './lane';
 import { registerHandlers } from './register-handlers';
 import type { ChannelFeedInput, RunRequest } from './messages';
 import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
-import { timeOfDay } from './delivery-state';
 import { workLanes } from './work-lanes';
 
 const { planRun } = proxyActivities<Activities>({

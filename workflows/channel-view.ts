@@ -1,11 +1,10 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { formatInstant } from '../domain/time/instants';
+import { dateAndTime, formatInstant } from '../domain/time/instants';
 import { describeLane } from '../domain/deliveries/lane';
 import { subjectOf } from '../domain/deliveries/subject';
 import { type ChannelState, isAnyBusy } from './channel-state';
 import { type Lane, viewLane } from './lane';
 import { type ChannelStatus, type LastDelivery, type PlanShown, searchAttributes } from './messages';
-import { dateAndTime } from './delivery-state';
 
 export function viewChannel(channel: ChannelState): ChannelStatus {
   const { due, plan } = channel;
@@ -88,7 +87,7 @@ const briefly = ({ failed, text }: LastDelivery) => (failed ? 'failed, see below
 
 function sentence(channel: ChannelState, plan: PlanShown): string {
   if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;
-  const due = Number.isFinite(channel.due) ? `at ${dateAndTime(formatInstant(channel.due))}` : 'soon';
+  const due = Number.isFinite(channel.due) ? `at ${dateAndTime(channel.due)}` : 'soon';
   const busy = lanesOf(channel).filter((lane) => lane.busy);
   const doing = busy.map(({ entity_type }) => entity_type).join(', ');
   return busy.length > 0 ? `delivering ${doing}; next run ${due}.` : `next run ${due}.`;

@@ -1,6 +1,5 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import { type DeliveryRequest, NOTHING_YET, type Totals } from '../domain/deliveries/delivery';
-import { formatInstant } from '../domain/time/instants';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryInput extends DeliveryRequest {
@@ -49,13 +48,3 @@ export const newState = ({ unanswered }: DeliveryInput, now: number): DeliverySt
   failing_since: 0,
   unanswered,
 });
-
-/** "2026-11-21 10:05:30", UTC: short enough for a cell of a table */
-export function dateAndTime(instant: string): string {
-  return instant.slice(0, 19).replace('T', ' ');
-}
-
-/** "10:05:30", UTC */
-export function timeOfDay(instant: number): string {
-  return formatInstant(instant).slice(11, 19);
-}

@@ -11,6 +11,7 @@ import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@te
 import { count } from '../domain/records/count';
 import type { DeliveryEnd, PlannedWindow, RunPlan, Totals } from '../domain/deliveries/delivery';
 import { subjectOf } from '../domain/deliveries/subject';
+import { timeOfDay } from '../domain/time/instants';
 import type { ChannelState } from './channel-state';
 import { publishChannel } from './channel-view';
 import type { DeliveryReport, FailureDetails } from './close-delivery';
@@ -25,7 +26,6 @@ import {
   tryNowSignal,
   type RunRequest,
 } from './messages';
-import { timeOfDay } from './delivery-state';
 
 export type ActivePlan = Extract<RunPlan, { state: 'active' }>;
 /** What a run has spent on refused records. */

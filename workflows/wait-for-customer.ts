@@ -4,8 +4,9 @@ import { count } from '../domain/records/count';
 import type { Unconfirmed } from '../domain/deliveries/delivery';
 import { failureMessage } from '../domain/deliveries/failure-message';
 import { retryBudget, retryDelay } from '../domain/deliveries/retry-delay';
+import { timeOfDay } from '../domain/time/instants';
 import { failDelivery } from './close-delivery';
-import { type DeliveryInput, type DeliverySignals, type DeliveryState, timeOfDay } from './delivery-state';
+import type { DeliveryInput, DeliverySignals, DeliveryState } from './delivery-state';
 
 /**
  * When the delivery tries again, in milliseconds since 1970. Without `at` it fails; `not_before` is the end

@@ -34,7 +34,7 @@ export interface ClaimedPage {
 }
 
 /**
- * Reads the channel, and what is shared with it, again right before the page is handed out, and renders what
+ * Reads the channel, and what is shared with it, again right before the page is given out, and renders what
  * may be sent.
  * @returns why the delivery ends here; undefined when nothing of the page is shared any more
  */

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { msNow } from '../../domain/time/elapsed';
-import { latenessOf } from '../../domain/deliveries/lateness';
+import { type Lateness, latenessOf } from '../../domain/deliveries/lateness';
 import { countChanges } from '../../telemetry/counts';
 import { type Refusal, setAside } from '../../store/deliveries/set-aside';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
@@ -11,25 +11,22 @@ import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
 /** The position that a confirmation moves the marker to, and what it adds to the totals. */
-type Passed = Record<'at' | 'bytes', number> & { pages: 0 | 1 };
+type MoveSize = Record<'at' | 'bytes', number> & { pages: 0 | 1 };
 
 /** Moves the marker to a position up to which every record of the channel is confirmed or set aside, the last one if it was `refused`. */
 export async function confirmPage(
   slice: DeliverySlice,
   cursor: Cursor,
   sent: PageRecord[],
-  passed: Passed,
+  size: MoveSize,
   refused?: Refusal,
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
-  const { at } = passed;
+  const { at } = size;
   const changes = cursor.changes && latenessOf(sent, cursor.changes, cursor.channel.cadence_ms, msNow());
-  const move = () => {
-    const move = moveOf(slice, cursor, sent, passed);
-    return changes ? { ...move, to: { ...move.to!, lateness: changes.lateness } } : move;
-  };
+  const move = sent.length > 0 ? moveOf(slice, cursor, sent, size, changes?.lateness) : undefined;
   const moves = (session?: ClientSession) =>
-    sent.length > 0 ? makeMove(store, move(), session) : skipMarker(store, cursor.fence, at, session);
+    move ? makeMove(store, move, session) : skipMarker(store, cursor.fence, at, session);
   // Both or neither: an attempt that was overtaken sets nothing aside, as the next one may have it confirmed.
   const movesPast = (refusal: Refusal) =>
     inTransaction(store, async (session) => {
@@ -44,15 +41,15 @@ export async function confirmPage(
     cursor.changes!.lateness = changes.lateness;
     countChanges(slice.input.channel, changes);
   }
-  cursor.progress = progressOf(slice, cursor, sent, passed);
-  countConfirmed(slice, sent, passed);
+  cursor.progress = progressOf(slice, cursor, sent, size);
+  countConfirmed(slice, sent, size);
   return undefined;
 }
 
 export function countConfirmed(
   { tally: { totals, setAside } }: DeliverySlice,
   sent: PageRecord[],
-  { pages, bytes }: Omit<Passed, 'at'>,
+  { pages, bytes }: Omit<MoveSize, 'at'>,
 ): void {
   totals.pages += pages;
   totals.records += sent.length;
@@ -70,14 +67,23 @@ export function setAsideOf({ tally }: DeliverySlice, sent: PageRecord[]): PageMo
 }
 
 /** All that the confirmation of these records changes. */
-export function moveOf(slice: DeliverySlice, cursor: Cursor, sent: PageRecord[], passed: Passed): PageMove {
+export function moveOf(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  sent: PageRecord[],
+  size: MoveSize,
+  lateness?: Lateness,
+): PageMove {
   const { channel, entity_type } = slice.input;
   const { id, epoch } = cursor.fence;
-  const progress = progressOf(slice, cursor, sent, passed);
+  const progress = progressOf(slice, cursor, sent, size);
   return {
     ...{ channel, entity_type, set_aside: setAsideOf(slice, sent), released: [] },
     fence: { id, epoch },
-    to: { position: passed.at, progress, records: sent.length, timestamp: sent.at(-1)!.updated_at },
+    to: {
+      ...{ position: size.at, progress, records: sent.length, timestamp: sent.at(-1)!.updated_at },
+      ...(lateness && { lateness }),
+    },
   };
 }
 
@@ -85,7 +91,7 @@ function progressOf(
   { input, delivery }: DeliverySlice,
   { progress: before }: Cursor,
   sent: PageRecord[],
-  { pages, bytes }: Passed,
+  { pages, bytes }: MoveSize,
 ): Cursor['progress'] {
   return {
     delivery,

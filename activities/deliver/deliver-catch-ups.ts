@@ -1,7 +1,7 @@
 import { type CatchUp, finishCatchUps, listCatchUps, remainingOf } from '../../store/markers/catch-ups';
 import { type Progress, takeEpoch } from '../../store/markers/markers';
 import { batchesOf } from '../../store/records/records';
-import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
+import { type DeliverySlice, type Ended, endpointWorks, isAtLimit, type NotConfirmed } from './slice';
 import { deliverReleased } from './deliver-released';
 import { deliverTogether } from './deliver-together';
 import { deliverWindow } from './deliver-window';
@@ -23,8 +23,8 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     limit: MAX_CATCH_UPS,
     session,
   });
-  const undecided: { catchUp: CatchUp; ended: Unanswered }[] = [];
-  let failed: Unanswered | undefined;
+  const undecided: { catchUp: CatchUp; ended: NotConfirmed }[] = [];
+  let failed: NotConfirmed | undefined;
   let isLeft = false;
   // The others began after the plan, maybe above the ceiling that this session saw. The next run has them.
   const planned = all.filter(({ until }) => until <= input.to);
@@ -42,10 +42,10 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
       isLeft = true;
       continue;
     }
-    if (isSpent(slice)) return { end: 'more' };
+    if (isAtLimit(slice)) return { end: 'more' };
     const [catchUp] = page;
     const ended = await (page.length > 1 ? deliverTogether(slice, page) : deliverCatchUp(slice, catchUp!));
-    if (ended === 'apart') {
+    if (ended === 'undecided') {
       queue.splice(0, Infinity, ...batchesOf([...page, ...queue.flat()], 1));
     } else if (isUndecided(ended)) {
       undecided.push({ catchUp: catchUp!, ended });
@@ -74,20 +74,20 @@ function pagesOf(list: CatchUp[], size: number): CatchUp[][] {
   return pages;
 }
 
-const isUndecided = (ended: Ended | undefined): ended is Unanswered =>
+const isUndecided = (ended: Ended | undefined): ended is NotConfirmed =>
   ended?.end === 'unconfirmed' && ended.isEndpoint === true;
 
-const isFailure = (ended: Ended | undefined): ended is Unanswered =>
+const isFailure = (ended: Ended | undefined): ended is NotConfirmed =>
   ended?.end === 'unconfirmed' && ended.unconfirmed.failure === 'unavailable' && mayBeOfItsRecords(ended);
 
 /** Tries again once other accounts were confirmed: a record that is refused again is the cause itself. */
 async function decide(
   slice: DeliverySlice,
-  undecided: { catchUp: CatchUp; ended: Unanswered }[],
+  undecided: { catchUp: CatchUp; ended: NotConfirmed }[],
 ): Promise<Ended | undefined> {
   for (const { catchUp, ended } of undecided) {
     if (!endpointWorks(slice)) return ended;
-    if (isSpent(slice)) return { end: 'more' };
+    if (isAtLimit(slice)) return { end: 'more' };
     const again = await deliverCatchUp(slice, catchUp);
     if (again) return again;
   }

@@ -5,13 +5,13 @@ import type { Page } from '../../store/window/window';
 import type { PageContext } from './claim-page';
 import { confirmPage, moveOf } from './confirm-page';
 import type { Cursor } from './cursor';
-import { handOutRecords } from './hand-out';
+import { giveOutRecords } from './give-out';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
-import { searchUnconfirmed, type Unpassed } from './search-page';
+import { searchUnconfirmed, type FailedPage } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
- * Reads, hands out and confirms the next page, as soon as the budget of bytes has room for it.
+ * Reads, gives out and confirms the next page, as soon as the budget of bytes has room for it.
  * @returns why the window ends here, or undefined to continue
  */
 export async function deliverPage(slice: DeliverySlice, cursor: Cursor): Promise<Ended | undefined> {
@@ -34,30 +34,30 @@ async function deliverNext(
     readNext: (answered) => readAhead(slice, cursor, page.end, answered),
     moveOf: (sent, bytes) => moveOf(slice, cursor, sent, { at: page.end, bytes, pages: 1 }),
   };
-  const posted = await handOutRecords(slice, context, page.records);
+  const posted = await giveOutRecords(slice, context, page.records);
   if (!('end' in posted)) {
     const { sent, bytes } = posted;
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });
   }
   dropAhead(cursor); // that page would be old when its turn comes
   return posted.end === 'unconfirmed'
-    ? searchUnconfirmed(slice, unpassed(slice, cursor, lease, page), posted)
+    ? searchUnconfirmed(slice, failedPageOf(slice, cursor, lease, page), posted)
     : posted;
 }
 
 const contextOf = (cursor: Cursor): PageContext => ({ ...cursor, number: cursor.progress.pages + 1 });
 
-function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: Page): Unpassed {
+function failedPageOf(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: Page): FailedPage {
   const { records, end } = page;
   return {
     records,
     begins: { collection: 'markers', id: cursor.fence.id },
     channel: cursor.channel,
-    post: (part) => handOutRecords(slice, contextOf(cursor), part),
-    pass: (last, { sent, bytes }, refused) => {
+    post: (part) => giveOutRecords(slice, contextOf(cursor), part),
+    moveTo: (last, { sent, bytes }, refused) => {
       const isWhole = last === records.at(-1);
-      const passed = { at: isWhole ? end : last.position, bytes, pages: isWhole ? 1 : 0 } as const;
-      return confirmPage(slice, cursor, sent, passed, refused);
+      const to = { at: isWhole ? end : last.position, bytes, pages: isWhole ? 1 : 0 } as const;
+      return confirmPage(slice, cursor, sent, to, refused);
     },
     ...(cursor.account !== undefined && { next: () => nextRecord(cursor, page, lease) }),
   };

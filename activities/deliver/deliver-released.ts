@@ -13,9 +13,9 @@ import { batchesOf, ofCompanies, type PageRecord } from '../../store/records/rec
 import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/page-builder';
 import { MAX_IN_LIST } from '../../store/window/seek-positions';
 import { countConfirmed } from './confirm-page';
-import { handOut, type Posted } from './hand-out';
-import { searchUnconfirmed, type Unpassed } from './search-page';
-import { budgetOf, type DeliverySlice, type Ended, isSpent } from './slice';
+import { giveOut, type Posted } from './give-out';
+import { searchUnconfirmed, type FailedPage } from './search-page';
+import { budgetOf, type DeliverySlice, type Ended, isAtLimit } from './slice';
 
 /** A channel's released records, in delivery. */
 interface Releasing {
@@ -58,7 +58,7 @@ async function deliverListed(slice: DeliverySlice, released: Released[]): Promis
   const queue = pagesOf(released, Math.min(input.page_size, MAX_IN_LIST));
   const releasing = { channel, own, queue };
   for (let list = queue.shift(); list; list = queue.shift()) {
-    if (isSpent(slice)) return { end: 'more' };
+    if (isAtLimit(slice)) return { end: 'more' };
     const lease = await budgetOf(slice).take(list.length * RECORD_BYTES);
     if (!lease) return { end: 'more' };
     const ended = await deliverThese(slice, list, releasing, lease).finally(lease.end);
@@ -80,12 +80,12 @@ async function deliverThese(
   lease: PageLease,
 ): Promise<Ended | undefined> {
   const page = await readThese(slice, list, releasing, lease.growTo);
-  if (page.records.length === 0) return pass(slice, page, { sent: [], bytes: 0 });
+  if (page.records.length === 0) return moveTo(slice, page, { sent: [], bytes: 0 });
   slice.tally.pages += 1;
-  const unpassed = unpassedOf(slice, page, releasing);
-  const posted = await unpassed.post(page.records);
-  if (!('end' in posted)) return pass(slice, page, posted);
-  return posted.end === 'unconfirmed' ? searchUnconfirmed(slice, unpassed, posted) : posted;
+  const failedPage = failedPageOf(slice, page, releasing);
+  const posted = await failedPage.post(page.records);
+  if (!('end' in posted)) return moveTo(slice, page, posted);
+  return posted.end === 'unconfirmed' ? searchUnconfirmed(slice, failedPage, posted) : posted;
 }
 
 /**
@@ -120,7 +120,7 @@ async function readThese(
   };
 }
 
-function unpassedOf(slice: DeliverySlice, page: ReleasedPage, { channel, own }: Releasing): Unpassed {
+function failedPageOf(slice: DeliverySlice, page: ReleasedPage, { channel, own }: Releasing): FailedPage {
   const { list, records } = page;
   const first = list[0]!;
   const generation = Math.max(...list.map(({ released_at }) => released_at.getTime()));
@@ -135,17 +135,17 @@ function unpassedOf(slice: DeliverySlice, page: ReleasedPage, { channel, own }: 
     begins: { collection: 'set_aside', id: fence.id },
     channel,
     // Each page is complete in itself: the pages have no order, and their number is not known.
-    post: (part) => handOut(slice, { fence, channel, total: part.length, number: 1, moveOf }, part),
-    pass: async (last, posted, refused) => {
+    post: (part) => giveOut(slice, { fence, channel, total: part.length, number: 1, moveOf }, part),
+    moveTo: async (last, posted, refused) => {
       const known = list.find(({ record }) => record === refused?.record);
       if (refused) await setAside(slice.process.store, refused, known?.released_at);
-      return pass(slice, page, posted, last);
+      return moveTo(slice, page, posted, last);
     },
   };
 }
 
-/** Passes everything of the page up to `last`: it is confirmed, set aside, or not the channel's. */
-async function pass(
+/** Moves past everything of the page up to `last`: it is confirmed, set aside, or not the channel's. */
+async function moveTo(
   slice: DeliverySlice,
   { list, records }: ReleasedPage,
   { sent, bytes }: Posted,

@@ -7,20 +7,20 @@ import type { PageRecord } from '../../store/records/records';
 import type { MayHold } from '../../store/window/page-builder';
 import { openWindow } from '../../store/window/window';
 import { countConfirmed, setAsideOf } from './confirm-page';
-import { handOutRecords } from './hand-out';
+import { giveOutRecords } from './give-out';
 import { mayBeOfItsRecords } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
  * Delivers, on one page, all that several accounts have left, which ends their catch-ups. No marker moves:
  * each catch-up ends in its own epoch, so one that a reset or a new grant has taken over stays.
- * @returns `apart` when they do not fit on one page, or one of its records may be why it was not confirmed:
+ * @returns `undecided` when they do not fit on one page, or one of its records may be why it was not confirmed:
  * then each account is to be delivered by itself
  */
 export async function deliverTogether(
   slice: DeliverySlice,
   list: CatchUp[],
-): Promise<Ended | 'apart' | undefined> {
+): Promise<Ended | 'undecided' | undefined> {
   const { process, input, session } = slice;
   const begun: CatchUp[] = [];
   for (const { _id, generation } of list) {
@@ -31,7 +31,7 @@ export async function deliverTogether(
   const lease = await budgetOf(slice).take(input.page_size * RECORD_BYTES);
   if (!lease) return { end: 'more' };
   const read = readAll(slice, begun, lease.growTo);
-  return read.then((all) => (all ? handOutAll(slice, begun, all) : 'apart')).finally(lease.end);
+  return read.then((all) => (all ? giveOutAll(slice, begun, all) : 'undecided')).finally(lease.end);
 }
 
 /** All records that these catch-ups have left; undefined above a page. Read after their epochs were taken. */
@@ -61,11 +61,11 @@ async function readAll(
   );
 }
 
-async function handOutAll(
+async function giveOutAll(
   slice: DeliverySlice,
   begun: CatchUp[],
   records: PageRecord[],
-): Promise<Ended | 'apart' | undefined> {
+): Promise<Ended | 'undecided' | undefined> {
   const { process, input } = slice;
   const { channel: slug, entity_type } = input;
   const channel = await findChannel(process.store, slug, slice.session);
@@ -79,8 +79,9 @@ async function handOutAll(
     set_aside: setAsideOf(slice, sent),
   });
   const page = { fence, channel, total: records.length, number: 1, moveOf };
-  const posted = await handOutRecords(slice, page, records);
-  if ('end' in posted) return posted.end === 'unconfirmed' && mayBeOfItsRecords(posted) ? 'apart' : posted;
+  const posted = await giveOutRecords(slice, page, records);
+  if ('end' in posted)
+    return posted.end === 'unconfirmed' && mayBeOfItsRecords(posted) ? 'undecided' : posted;
   const { sent, bytes } = posted;
   if (sent.length === 0) await finishCatchUps(process.store, ends);
   else if (await makeMove(process.store, moveOf(sent))) countConfirmed(slice, sent, { bytes, pages: 1 });

@@ -8,7 +8,7 @@ import { openWindow } from '../../store/window/window';
 import type { Cursor } from './cursor';
 import { deliverPage } from './deliver-page';
 import { dropAhead } from './read-ahead';
-import { type DeliverySlice, type Ended, isSpent } from './slice';
+import { type DeliverySlice, type Ended, isAtLimit } from './slice';
 
 export async function deliverOwnWindow(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, delivery, session, tally } = slice;
@@ -44,7 +44,7 @@ export async function deliverWindow(
   show(progressLine(input, tally.totals, tally.last));
   try {
     while (cursor.at < cursor.to) {
-      if (isSpent(slice)) return { end: 'more' };
+      if (isAtLimit(slice)) return { end: 'more' };
       const ended = await deliverPage(slice, cursor);
       if (ended) return ended;
       tally.pages += 1;

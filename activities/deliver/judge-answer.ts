@@ -2,10 +2,10 @@ import { msNow } from '../../domain/time/elapsed';
 import { type Answer, classifyAnswer, isCutOff } from '../../domain/deliveries/classify-answer';
 import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
 import { MAX_PAGES_PER_HOST } from '../../outbound/host-limiter';
-import type { Unanswered } from './slice';
+import type { NotConfirmed } from './slice';
 
 /** @returns undefined when the customer has confirmed the page */
-export function judgeAnswer(answer: Answer, request_id: string): Unanswered | undefined {
+export function judgeAnswer(answer: Answer, request_id: string): NotConfirmed | undefined {
   const verdict = classifyAnswer(answer);
   if (!verdict) return undefined;
   const { status } = answer;
@@ -15,7 +15,7 @@ export function judgeAnswer(answer: Answer, request_id: string): Unanswered | un
 }
 
 /** No slot of the host became free in time: the page is retried later, like one without an answer. */
-export const NO_SLOT: Unanswered = {
+export const NO_SLOT: NotConfirmed = {
   end: 'unconfirmed',
   unconfirmed: {
     failure: 'unavailable',

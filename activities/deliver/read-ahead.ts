@@ -3,7 +3,7 @@ import { RECORD_BYTES } from '../../outbound/page-budget';
 import { MAX_BYTES } from '../../store/window/page-builder';
 import type { Page } from '../../store/window/window';
 import type { Cursor, PageAhead } from './cursor';
-import { budgetOf, type DeliverySlice, isSpent } from './slice';
+import { budgetOf, type DeliverySlice, isAtLimit } from './slice';
 
 // A faster answer leaves no time to read ahead: two pages would be in memory for nothing.
 const BEGIN_AFTER_MS = 20;
@@ -21,7 +21,7 @@ export async function readAhead(
   after: number,
   answered: AbortSignal,
 ): Promise<void> {
-  if (after >= cursor.to || slice.tally.last === null || isSpent(slice, 1)) return;
+  if (after >= cursor.to || slice.tally.last === null || isAtLimit(slice, 1)) return;
   await setTimeout(BEGIN_AFTER_MS, undefined, { signal: answered }).catch(() => {});
   if (answered.aborted) return;
   const lease = budgetOf(slice).takeIfFree(expectedBytes(slice, cursor));

@@ -5,18 +5,18 @@ import { noteStumble, type Refusal, type Stumble, type StumbleAt } from '../../s
 import { type Marker, readMarkers } from '../../store/markers/markers';
 import { recordToCompare } from '../../store/window/record-to-compare';
 import type { PageRecord } from '../../store/records/records';
-import type { Posted } from './hand-out';
+import type { Posted } from './give-out';
 import {
   type DeliverySlice,
   type Ended,
   isInMainQueue,
-  isSearchOver,
+  isSearchAtLimit,
   spentOf,
-  type Unanswered,
+  type NotConfirmed,
 } from './slice';
 
 /** A page that was not confirmed, of a window or of released records. */
-export interface Unpassed {
+export interface FailedPage {
   records: PageRecord[];
   /** The ids of those that were set aside before, and released: each was refused alone twice. */
   released?: ReadonlySet<string>;
@@ -24,8 +24,8 @@ export interface Unpassed {
   begins: StumbleAt;
   channel: Channel;
   post: (records: PageRecord[]) => Promise<Posted | Ended>;
-  /** Passes everything up to `last`: it is confirmed, in `posted` if it was since the last call, or set aside if `refused` is given. */
-  pass: (last: PageRecord, posted: Posted, refused?: Refusal) => Promise<Ended | undefined>;
+  /** Moves past everything up to `last`: it is confirmed, in `posted` if it was since the last call, or set aside if `refused` is given. */
+  moveTo: (last: PageRecord, posted: Posted, refused?: Refusal) => Promise<Ended | undefined>;
   /** Of one account's records: the one after the page. What other accounts have goes on beside it, and it is not compared with theirs. */
   next?: () => Promise<PageRecord | undefined>;
 }
@@ -36,25 +36,25 @@ const ASKS_FOR_TIME = [425, 429, 503];
 const PASSING = [...ASKS_FOR_TIME, 408, 502, 504];
 const DELIVERIES_BEFORE = 2;
 
-function doubtOf({ unconfirmed: { failure, status }, isCutOff }: Unanswered): number {
+function doubtOf({ unconfirmed: { failure, status }, isCutOff }: NotConfirmed): number {
   if (failure === 'refused' || failure === 'too_large') return REFUSED;
   if (isCutOff) return CUT_OFF;
   return status === null || failure === 'gone' || PASSING.includes(status) ? NOT_OF_THE_PAGE : FAILED;
 }
 
 /** Whether one record may have drawn this answer: even a 502, which a proxy sends if the receiver crashes. */
-export const mayBeOfItsRecords = ({ unconfirmed: { status } }: Unanswered) =>
+export const mayBeOfItsRecords = ({ unconfirmed: { status } }: NotConfirmed) =>
   status !== null && !ASKS_FOR_TIME.includes(status);
 
 /**
  * Finds the records for which a page was not confirmed, sets these aside and delivers all others (docs/decisions/0011). What may
  * have another reason is searched once a run: in its third delivery, or if a longer page is known to have been cut off.
- * @returns how the delivery ends; undefined to continue with what is not passed yet
+ * @returns how the delivery ends; undefined to continue with what is left
  */
 export async function searchUnconfirmed(
   slice: DeliverySlice,
-  page: Unpassed,
-  answer: Unanswered,
+  page: FailedPage,
+  answer: NotConfirmed,
 ): Promise<Ended | undefined> {
   const doubt = doubtOf(answer);
   if (doubt === NOT_OF_THE_PAGE) return answer;
@@ -71,14 +71,14 @@ export async function searchUnconfirmed(
 const NOTHING: Tried<PageRecord> = { posted: [], confirmed: true };
 
 class PageSearch {
-  private passed = 0;
+  private movedTo = 0;
   /** The records that were confirmed, with their share of bytes. */
   private readonly confirmed = new Map<PageRecord, number>();
 
   constructor(
     private readonly slice: DeliverySlice,
-    private readonly page: Unpassed,
-    private answer: Unanswered,
+    private readonly page: FailedPage,
+    private answer: NotConfirmed,
     private readonly doubt = doubtOf(answer),
   ) {}
 
@@ -103,17 +103,17 @@ class PageSearch {
   private async take(step: SearchStep<PageRecord>): Promise<Tried<PageRecord> | Ended | undefined> {
     if (step.do === 'post') return this.post(step.records);
     if (step.do === 'compare') return this.compare();
-    if (step.do === 'pass') return this.pass(step.upTo, step.isAtFault);
+    if (step.do === 'move') return this.moveTo(step.upTo, step.isAtFault);
     // A page that was refused by a customer in short trouble looks the same: it is too long if the next one fails as well.
     if (this.doubt !== REFUSED) return limit(this.slice, this.answer, step.records);
-    this.slice.tally.outgrown = step.records;
+    this.slice.tally.tooLong = step.records;
     return undefined;
   }
 
   private async post(records: PageRecord[]): Promise<Tried<PageRecord> | Ended> {
     const tooMany = countProbe(this.slice, this.answer);
     if (tooMany) return tooMany;
-    if (isSearchOver(this.slice)) return { end: 'more' };
+    if (isSearchAtLimit(this.slice)) return { end: 'more' };
     const posted = await this.page.post(records);
     if (!('end' in posted)) {
       for (const record of posted.sent) this.confirmed.set(record, posted.bytes / posted.sent.length);
@@ -139,21 +139,21 @@ class PageSearch {
     return recordToCompare(process.store, { ...input, began, passed }, { selection, session, tried });
   }
 
-  /** Passes all up to a record, which is set aside if it is at fault. */
-  private async pass(upTo: PageRecord, isAtFault: boolean): Promise<Ended | undefined> {
+  /** Moves past all up to a record, which is set aside if it is at fault. */
+  private async moveTo(upTo: PageRecord, isAtFault: boolean): Promise<Ended | undefined> {
     const { slice, page, answer, confirmed } = this;
     if (isAtFault && spentOf(slice).set_aside >= MAX_SET_ASIDE)
       return asTooMany(answer, `${MAX_SET_ASIDE} records`);
     const end = page.records.indexOf(upTo) + 1;
-    const sent = page.records.slice(this.passed, end).filter((record) => confirmed.has(record));
+    const sent = page.records.slice(this.movedTo, end).filter((record) => confirmed.has(record));
     const bytes = Math.round(sent.reduce((sum, record) => sum + confirmed.get(record)!, 0));
-    this.passed = end;
+    this.movedTo = end;
     slice.tally.totals.set_aside += Number(isAtFault);
-    return page.pass(upTo, { sent, bytes }, isAtFault ? refusalOf(slice, upTo, answer) : undefined);
+    return page.moveTo(upTo, { sent, bytes }, isAtFault ? refusalOf(slice, upTo, answer) : undefined);
   }
 
   /** Sets nothing aside. What was refused alone is kept: it is at fault if it fails again once another one is confirmed. */
-  private async ofEndpoint(records: PageRecord[]): Promise<Unanswered> {
+  private async ofEndpoint(records: PageRecord[]): Promise<NotConfirmed> {
     const { process, delivery } = this.slice;
     const refused = records.map(({ position }) => position);
     const confirmed = (await this.marker())?.delivered_at ?? null;
@@ -169,14 +169,14 @@ class PageSearch {
 }
 
 /** More records than the customer takes at once: it says so, or as many have failed before and were confirmed in parts. */
-const isTooLong = ({ tally }: DeliverySlice, { unconfirmed, posted }: Unanswered) =>
+const isTooLong = ({ tally }: DeliverySlice, { unconfirmed, posted }: NotConfirmed) =>
   posted!.length > 1 &&
-  (unconfirmed.failure === 'too_large' || posted!.length >= (tally.outgrown ?? Infinity));
+  (unconfirmed.failure === 'too_large' || posted!.length >= (tally.tooLong ?? Infinity));
 
 /** Halves the page size, and stores it. */
-async function limit(slice: DeliverySlice, answer: Unanswered, failed: number): Promise<Ended> {
+async function limit(slice: DeliverySlice, answer: NotConfirmed, failed: number): Promise<Ended> {
   const { process, input, tally } = slice;
-  const records = Math.floor(Math.min(failed, tally.outgrown ?? failed) / 2);
+  const records = Math.floor(Math.min(failed, tally.tooLong ?? failed) / 2);
   await limitPageSize(process.store, input.channel, records, { cutOff: answer.isCutOff === true });
   return { end: 'resized' };
 }
@@ -186,7 +186,7 @@ export const MAX_SET_ASIDE = 20;
 // Per run, over all its pages.
 const MAX_REQUESTS = 60;
 
-function refusalOf({ input, delivery }: DeliverySlice, record: PageRecord, refused: Unanswered): Refusal {
+function refusalOf({ input, delivery }: DeliverySlice, record: PageRecord, refused: NotConfirmed): Refusal {
   const { failure, status } = refused.unconfirmed;
   return {
     ...{ channel: input.channel, entity_type: input.entity_type, delivery },
@@ -199,20 +199,20 @@ function refusalOf({ input, delivery }: DeliverySlice, record: PageRecord, refus
  * Counts a request that searches for refused records.
  * @returns how the delivery ends if there are too many
  */
-export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswered | undefined {
+export function countProbe(slice: DeliverySlice, refused: NotConfirmed): NotConfirmed | undefined {
   const { set_aside, probes } = spentOf(slice);
   if (probes < MAX_REQUESTS) return void (slice.tally.totals.probes += 1);
   if (set_aside + slice.tally.totals.records === 0) return asEndpoint(refused);
   return asTooMany(refused, `records found one by one, in ${MAX_REQUESTS} requests`);
 }
 
-const asTooMany = (refused: Unanswered, many: string): Unanswered => ({
+const asTooMany = (refused: NotConfirmed, many: string): NotConfirmed => ({
   ...refused,
   unconfirmed: ofTooMany(refused.unconfirmed, many),
 });
 
 /** The endpoint refuses all that was tried: nothing is set aside. If that was one record, the reason names it. */
-const asEndpoint = (refused: Unanswered, [one, ...more]: PageRecord[] = []): Unanswered => ({
+const asEndpoint = (refused: NotConfirmed, [one, ...more]: PageRecord[] = []): NotConfirmed => ({
   ...refused,
   unconfirmed: ofEndpoint(refused.unconfirmed, more.length === 0 ? one?._id : undefined),
   isEndpoint: true,

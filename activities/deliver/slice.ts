@@ -45,7 +45,7 @@ interface Tally {
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;
   /** So many records, or more, have failed together and were confirmed in parts; none has been confirmed since. */
-  outgrown?: number;
+  tooLong?: number;
   /** How many questions the customer had asked when the slice began, if it collects its pages. */
   asked?: number;
   /**
@@ -56,7 +56,7 @@ interface Tally {
 }
 
 /** A page that was not confirmed. `answer` and `request_id` go into the report, never into a workflow history. */
-export interface Unanswered {
+export interface NotConfirmed {
   end: 'unconfirmed';
   unconfirmed: Unconfirmed;
   answer: string;
@@ -73,7 +73,7 @@ export interface Unanswered {
 export type Ended =
   | { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' }
   | { end: 'delivered'; more: true }
-  | Unanswered;
+  | NotConfirmed;
 
 /** The budget of bytes that the slice's pages share. */
 export const budgetOf = ({ process: { budgets }, input }: DeliverySlice): PageBudget =>
@@ -87,7 +87,7 @@ const MAX_MS = { first: 10_000, further: 60_000 };
  * Whether the slice has reached a limit, or will have after `more` pages. A later slice with undecided
  * accounts has no limits until a record is confirmed.
  */
-export function isSpent(slice: DeliverySlice, more = 0): boolean {
+export function isAtLimit(slice: DeliverySlice, more = 0): boolean {
   const { tally, process, input } = slice;
   if (tally.undecided && !input.first && !endpointWorks(slice)) return process.draining();
   const most = input.first ? MAX_MS.first : MAX_MS.further;
@@ -97,8 +97,8 @@ export function isSpent(slice: DeliverySlice, more = 0): boolean {
 export const isInMainQueue = ({ input }: DeliverySlice): boolean => input.first && !input.unanswered;
 
 /** Whether a search ends here. Only a first slice, in the main queue, keeps its limits: a search is slow. */
-export const isSearchOver = (slice: DeliverySlice): boolean =>
-  isInMainQueue(slice) ? isSpent(slice) : slice.process.draining();
+export const isSearchAtLimit = (slice: DeliverySlice): boolean =>
+  isInMainQueue(slice) ? isAtLimit(slice) : slice.process.draining();
 
 /** A record was confirmed in this delivery. A passed page does not prove it: all of it may be set aside. */
 export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.records > 0;

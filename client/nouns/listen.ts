@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatCadence } from '../../domain/deliveries/cadence';
+import { timeOfDay } from '../../domain/time/instants';
 import type { ReadsEnvelope, ServiceCall } from '../run-command';
 import { createFeedClient } from '../listen/feed-client';
 import { listen, type SeenPage } from '../listen/listen';
@@ -60,7 +61,7 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
 
 const line = ({ entity_type, page, records, signature, receiver, result }: SeenPage) =>
   [
-    new Date().toISOString().slice(11, 19),
+    timeOfDay(new Date()),
     entity_type.padEnd('settlements'.length),
     `page ${page}, ${records} records, ${signature}, receiver: ${receiver}, ${result}`,
   ].join('  ');

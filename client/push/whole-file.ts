@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { dateAndTime } from '../../domain/time/instants';
 import { CliError } from '../cli-error';
 import { formatCount, note } from '../print';
 import { refusalIn } from '../service/service-refusal';
@@ -49,7 +50,7 @@ export async function recordsToDelete(
   const last = await readNote(noteOf(file, mapping, target), isLast);
   if (!again && last && modifiedMs < last.modified_ms)
     throw new CliError(
-      `${file} is of ${sayTime(modifiedMs)}, and one of ${sayTime(last.modified_ms)} was pushed whole`,
+      `${file} is of ${dateAndTime(modifiedMs)}, and one of ${dateAndTime(last.modified_ms)} was pushed whole`,
       'push the newest, or say --again if this one is right',
     );
   const back = last?.deleted.filter((id) => ids.markOf(id) === MARKS.live) ?? [];
@@ -115,5 +116,3 @@ export function sayFirst(all: readonly string[]): string {
   const first = all.slice(0, 10).join(', ');
   return all.length > 10 ? `${first} and ${formatCount(all.length - 10)} more` : first;
 }
-
-const sayTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

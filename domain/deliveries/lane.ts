@@ -1,4 +1,5 @@
 import type { EntityType } from '../records/entity-types';
+import { timeOfDay } from '../time/instants';
 
 /** What one entity type of a channel is doing, as its workflow reports it and operators see it. */
 export interface LaneView {
@@ -16,7 +17,7 @@ export type Lanes = { known: LaneView[] } | { known: null; why: string };
 
 /** "idle until 10:05:30", "waiting: Acme answered 503, next try 10:05:30", "held back until 11:00:00". Times are UTC. */
 export function describeLane({ state, until, why }: LaneView): string {
-  const at = until === null ? undefined : until.slice(11, 19);
+  const at = until === null ? undefined : timeOfDay(until);
   switch (state) {
     case 'idle':
       return at ? `idle until ${at}` : 'idle';

@@ -3,10 +3,10 @@ export type SearchStep<R> =
   | { do: 'post'; records: R[] }
   /** Post one of elsewhere alone: nothing of the page is confirmed beside the suspect. */
   | { do: 'compare' }
-  /** The marker may move there: all before is passed, and this one is confirmed, no longer shared, or at fault, to be set aside. */
-  | { do: 'pass'; upTo: R; isAtFault: boolean }
+  /** The marker may move there: it has moved past all before, and this one is confirmed, no longer shared, or at fault, to be set aside. */
+  | { do: 'move'; upTo: R; isAtFault: boolean }
   /** So many records failed together, and each part of them was confirmed. */
-  | { do: 'outgrown'; records: number };
+  | { do: 'too-long'; records: number };
 
 /** The outcome of a post: the records that were still shared, so posted, and whether none of these was refused. */
 export interface Tried<R> {
@@ -30,7 +30,7 @@ type Steps<R, Result> = Generator<SearchStep<R>, Result, Tried<R>>;
  * Halves a refused page down to the record at fault, and gets all others confirmed. A record is set aside only if it was
  * posted alone and refused twice, with another one confirmed in between (docs/contract.md C10). One such record in a page
  * of n costs at most log2(n) + 4 more requests.
- * @returns the records that were refused alone while no other was confirmed: it may be the endpoint. None if all is passed
+ * @returns the records that were refused alone while no other was confirmed: it may be the endpoint. None if the marker may move past all
  */
 export function* searchRefused<R>(page: R[], { refused, ...known }: Failed<R>): Steps<R, R[]> {
   const search = new Search(page, known);
@@ -41,7 +41,7 @@ export function* searchRefused<R>(page: R[], { refused, ...known }: Failed<R>): 
     if (search.rest.length === 0) return [];
     tried = yield* search.post(search.rest);
   }
-  yield* search.pass(page.at(-1)!);
+  yield* search.move(page.at(-1)!);
   return [];
 }
 
@@ -77,12 +77,12 @@ class Search<R> {
     return this.note(yield { do: 'post', records });
   }
 
-  *pass(upTo: R, isAtFault = false): Steps<R, void> {
-    yield { do: 'pass', upTo, isAtFault };
+  *move(upTo: R, isAtFault = false): Steps<R, void> {
+    yield { do: 'move', upTo, isAtFault };
     this.rest = this.rest.slice(this.rest.indexOf(upTo) + 1);
   }
 
-  /** Halves what was refused until one record of it is refused alone. @returns undefined when all of it is passed */
+  /** Halves what was refused until one record of it is refused alone. @returns undefined when the marker may move past all of it */
   *narrow(part: R[]): Steps<R, R | undefined> {
     let { length } = part;
     let isAllPosted = true;
@@ -90,22 +90,22 @@ class Search<R> {
       const half = part.slice(0, this.isThere ? Math.ceil(part.length / 2) : 1);
       const { posted, confirmed } = yield* this.post(half);
       isAllPosted &&= posted.length === half.length;
-      if (confirmed) yield* this.pass(half.at(-1)!);
+      if (confirmed) yield* this.move(half.at(-1)!);
       else length = posted.length;
       part = confirmed ? part.slice(half.length) : posted;
     }
-    if (part.length === 0 && isAllPosted) yield { do: 'outgrown', records: length };
+    if (part.length === 0 && isAllPosted) yield { do: 'too-long', records: length };
     return part[0];
   }
 
-  /** Passes a record that was refused alone, once it is confirmed or found at fault. @returns false if no other one is confirmed */
+  /** Moves past a record that was refused alone, once it is confirmed or found at fault. @returns false if no other one is confirmed */
   *judge(suspect: R): Steps<R, boolean> {
     const isSecond = this.firstRefusals.get(suspect)! < this.confirmations;
     if (!isSecond && !(yield* this.compare(suspect))) return false;
     const isAtFault = isSecond || !(yield* this.post([suspect])).confirmed;
-    yield* this.pass(suspect, isAtFault);
+    yield* this.move(suspect, isAtFault);
     const [next] = this.rest;
-    if (isAtFault && next !== undefined && next === this.confirmedLast) yield* this.pass(next);
+    if (isAtFault && next !== undefined && next === this.confirmedLast) yield* this.move(next);
     return true;
   }
 

@@ -21,8 +21,18 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /** UTC with milliseconds and `Z`, the format of every instant in our responses (docs/contract.md A9). */
-export function formatInstant(instant: number | Date): string {
+export function formatInstant(instant: number | Date | string): string {
   return new Date(instant).toISOString();
+}
+
+/** "2026-11-21 10:05:30", UTC: short enough for a cell of a table */
+export function dateAndTime(instant: number | Date | string): string {
+  return formatInstant(instant).slice(0, 19).replace('T', ' ');
+}
+
+/** "10:05:30", UTC */
+export function timeOfDay(instant: number | Date | string): string {
+  return formatInstant(instant).slice(11, 19);
 }
 
 function daysInMonth(year: number, month: number): number {

@@ -5,7 +5,7 @@ import { reportCollected } from '../deliveries/deliveries';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';
 import { makeMove } from './make-move';
-import { passPage, waitingPages } from './waiting-pages';
+import { endWaiting, waitingPages } from './waiting-pages';
 
 /** The page no longer waits, as a newer attempt, a reset or a revoke has taken over. */
 class Overtaken extends Error {
@@ -22,7 +22,7 @@ export async function confirmWaitingPage(
   channel: string,
   page: string,
 ): Promise<EntityType | null> {
-  const type = await passInTransaction(store, channel, page);
+  const type = await confirmInTransaction(store, channel, page);
   if (type) return type;
   // Confirmed before, or by another request just now.
   const passed = await waitingPages(store).findOne(
@@ -32,7 +32,7 @@ export async function confirmWaitingPage(
   return passed && passed.entity_type;
 }
 
-async function passInTransaction(store: Store, channel: string, page: string): Promise<EntityType | null> {
+async function confirmInTransaction(store: Store, channel: string, page: string): Promise<EntityType | null> {
   try {
     return await inTransaction(store, async (session) => {
       const waiting = await waitingPages(store).findOne(
@@ -42,7 +42,7 @@ async function passInTransaction(store: Store, channel: string, page: string): P
       if (!waiting?.laid) return null;
       const { move, done, accounts } = waiting.laid.confirmation;
       if (!(await makeMove(store, move, session))) throw new Overtaken();
-      const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, passPage(page, done), {
+      const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, endWaiting(page, done), {
         session,
       });
       if (passed.matchedCount === 0) throw new Overtaken();

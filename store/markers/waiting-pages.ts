@@ -190,7 +190,7 @@ export async function noteNothing(
 }
 
 /** The update for a confirmed page: it no longer waits, and the confirmation counts as a question for the next one. */
-export const passPage = (page: string, done: Done) => ({
+export const endWaiting = (page: string, done: Done) => ({
   $inc: { asks: 1 },
   $set: { done },
   $push: { passed: { $each: [page], $slice: -MOST_PASSED } },

@@ -1,5 +1,5 @@
 import { countProbe } from '../../activities/deliver/search-page';
-import type { DeliverySlice, Unanswered } from '../../activities/deliver/slice';
+import type { DeliverySlice, NotConfirmed } from '../../activities/deliver/slice';
 import { createSelections } from '../../activities/selections';
 import { withHeartbeat } from '../../activities/current-delivery';
 import { NOTHING_YET } from '../../domain/deliveries/delivery';
@@ -33,7 +33,7 @@ describe('with-heartbeat', () => {
 });
 
 describe('set-record-aside', () => {
-  const refused = { end: 'unconfirmed', unconfirmed: { reason: 'refused' } } as Unanswered;
+  const refused = { end: 'unconfirmed', unconfirmed: { reason: 'refused' } } as NotConfirmed;
 
   /** After sixty requests, with so much confirmed and set aside. */
   function afterSixty(records: number, set_aside: number) {

@@ -19,7 +19,7 @@ interface Found {
   refusedAlone: number[];
   requests: number;
   setAside: number[];
-  outgrown: number[];
+  tooLong: number[];
   posts: Post[];
   passed: number;
   /** What the marker passed although it was neither confirmed nor set aside, and was shared at every post of it. */
@@ -38,7 +38,7 @@ function play(
   known: Known = {},
 ): Found {
   const refused = upTo(records).filter((record) => isShared(record, 0));
-  const found: Found = { refusedAlone: [], requests: 1, setAside: [], outgrown: [], posts: [{ posted: refused, confirmed: false }], passed: 0, lost: [], steps: [] }; // prettier-ignore
+  const found: Found = { refusedAlone: [], requests: 1, setAside: [], tooLong: [], posts: [{ posted: refused, confirmed: false }], passed: 0, lost: [], steps: [] }; // prettier-ignore
   const [confirmed, gone] = [new Set<number>(), new Set<number>()];
   const search = searchRefused(upTo(records), { refused, ...known });
   for (let step = search.next(); ;) {
@@ -59,7 +59,7 @@ function play(
         found.posts.push(tried);
         found.steps.push(`other${tried.confirmed ? '+' : ''}`);
       }
-    } else if (action.do === 'pass') {
+    } else if (action.do === 'move') {
       if (action.isAtFault) {
         found.setAside.push(action.upTo);
         found.steps.push(`!${action.upTo}`);
@@ -70,7 +70,7 @@ function play(
       found.lost.push(...wasShared.filter((record) => !isKept(record)));
       found.passed = action.upTo + 1;
       found.steps.push(`>${action.upTo}`);
-    } else found.outgrown.push(action.records);
+    } else found.tooLong.push(action.records);
     step = search.next(tried);
   }
 }
@@ -166,12 +166,12 @@ test('one that may be away is asked with two single records, until it confirms o
 test.each([1, 2, 3, 100])('a customer that takes %i records at once and no more loses nothing', (most) => {
   const found = play(200, { refuses: ({ length }) => length > most });
   expect(found).toMatchObject({ refusedAlone: [], setAside: [], passed: 200, lost: [] });
-  expect(Math.min(...found.outgrown)).toBeGreaterThan(most);
+  expect(Math.min(...found.tooLong)).toBeGreaterThan(most);
 });
 
 test('a part of which something was revoked meanwhile was not too long', () => {
   const isShared = (record: number, time: number) => record !== 0 || time === 0;
-  expect(play(4, { refuses: () => false, isShared }).outgrown).toEqual([]);
+  expect(play(4, { refuses: () => false, isShared }).tooLong).toEqual([]);
 });
 
 test('a record that is refused only together with its neighbour is not set aside', () => {

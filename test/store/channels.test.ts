@@ -366,7 +366,7 @@ describe('set-aside', () => {
 });
 
 describe('waiting-pages', () => {
-  // With a worker beside it: test/activities/deliver/hand-out.test.ts.
+  // With a worker beside it: test/activities/deliver/give-out.test.ts.
 
   const ID = markerId('acme', 'tickets');
   const KEPT = 50;

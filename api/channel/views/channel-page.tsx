@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { plain } from '../../../domain/text/masked';
+import { timeOfDay } from '../../../domain/time/instants';
 import type { OperatorAction } from '../../../store/callers/operator-actions';
 import { type ChannelView, SHOWN } from '../channel-view';
 import { Actions, type Forms } from './actions';
@@ -103,7 +104,7 @@ export function channelPage(props: ChannelPage): VNode {
       <Section id="actions" title={isOperators ? undefined : YOURS}>
         <ActionsDone context={context} view={view} />
       </Section>
-      <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
+      <p class="soft">As of {timeOfDay(context.now)}. All times are UTC.</p>
     </PageLayout>
   );
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { count } from '../../../domain/records/count';
 import { sayConfirmed, sayShare, sayWaiting } from '../../../domain/deliveries/lateness';
 import { plain } from '../../../domain/text/masked';
+import { timeOfDay } from '../../../domain/time/instants';
 import { sayInterval } from '../../../domain/records/push-rhythm';
 import { HEALTHS } from '../../channel/channel-health';
 import { pathOf } from '../../channel/door';
@@ -45,7 +46,7 @@ export function channelsPage(props: {
         </>
       )}
       <Integrations rows={integrations} now={context.now} />
-      <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
+      <p class="soft">As of {timeOfDay(context.now)}. All times are UTC.</p>
     </PageLayout>
   );
 }

@@ -33,7 +33,7 @@ import { emptyStore } from '../../setup/open-store';
 import { pushRecords } from '../../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../../setup/share-accounts';
 
-describe('hand-out', () => {
+describe('give-out', () => {
   const SLUG = 'acme';
   const TYPE = 'tickets';
   const ID = markerId(SLUG, TYPE);

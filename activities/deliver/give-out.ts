@@ -22,21 +22,21 @@ export interface Posted {
   bytes: number;
 }
 
-/** Notes which records of a page are set aside, then hands them out. */
-export async function handOutRecords(
+/** Notes which records of a page are set aside, then gives them out. */
+export async function giveOutRecords(
   slice: DeliverySlice,
   page: PageContext,
   read: PageRecord[],
 ): Promise<Posted | Ended> {
   await findSetAside(slice, read);
-  return handOut(slice, page, read);
+  return giveOut(slice, page, read);
 }
 
 /**
  * Posts a page as soon as its host has a free slot, or lays it out if the customer collects its pages. Then
  * the confirmation comes to the API.
  */
-export async function handOut(
+export async function giveOut(
   slice: DeliverySlice,
   page: PageContext,
   read: PageRecord[],
@@ -47,8 +47,8 @@ export async function handOut(
     const claimed = await claimPage(slice, page, read);
     if (!claimed) return { sent: [], bytes: 0 };
     if ('end' in claimed) return claimed;
-    const hand = claimed.channel.delivery === 'pull' ? layOut : post;
-    return await hand(slice, page, claimed);
+    const give = claimed.channel.delivery === 'pull' ? layOut : post;
+    return await give(slice, page, claimed);
   } catch (error) {
     if (error instanceof SealUnfit) return judgeAnswer(NOT_SEALED_FOR_IT, '')!;
     throw error;
@@ -61,7 +61,7 @@ const hostOf = ({ _id: slug, delivery, base_url }: Channel) =>
   delivery !== 'pull' && URL.canParse(base_url) ? new URL(base_url).host : slug;
 
 /**
- * Reads which records of the page are set aside, before the page is handed out. A record that another slice
+ * Reads which records of the page are set aside, before the page is given out. A record that another slice
  * sets aside later, such as after a reset, must not be cleared when this page is confirmed.
  */
 async function findSetAside({ process, input, tally }: DeliverySlice, read: PageRecord[]): Promise<void> {
@@ -111,17 +111,17 @@ async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPag
   const { tracing } = slice.process.store;
   const { sent, origin } = claimed;
   const options = () => spanOfPage(slice.input.channel, origin, sent);
-  const { answer, unanswered } = await traced(tracing, 'POST /feed', options, async (span) => {
+  const { answer, failed } = await traced(tracing, 'POST /feed', options, async (span) => {
     const answer = await send(slice, claimed, page.readNext, span?.traceparent);
-    const unanswered = judgeAnswer(answer, origin.requestId);
+    const failed = judgeAnswer(answer, origin.requestId);
     if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status });
-    if (unanswered) span?.fail();
-    return { answer, unanswered };
+    if (failed) span?.fail();
+    return { answer, failed };
   });
   const milliseconds = performance.now() - started;
-  countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
-  if (unanswered) return { ...unanswered, posted: sent };
-  if (sent.length >= (slice.tally.outgrown ?? Infinity)) delete slice.tally.outgrown;
+  countPostedPage(failed?.unconfirmed.failure, milliseconds / 1_000);
+  if (failed) return { ...failed, posted: sent };
+  if (sent.length >= (slice.tally.tooLong ?? Infinity)) delete slice.tally.tooLong;
   slice.tally.last = `${answer.status} in ${Math.round(milliseconds)} ms`;
   await noteAccounts(slice, claimed.accounts);
   return { sent, bytes: claimed.body.length };
