@@ -1,5 +1,6 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
+import compose from 'koa-compose';
 import helmet from 'koa-helmet';
 import { answerErrors } from './server/answer-errors';
 import { handleInTime } from './http/answer-in-time';
@@ -65,7 +66,8 @@ export function createApp(
     deps,
     side === 'operators' ? ['ops'] : ['sharing', 'customer', 'guide', 'docs'],
   );
-  app.use(createRouter(deps, limits, { ...ofAddress, unknownPages }, side).routes());
+  for (const router of createRouters(deps, limits, { ...ofAddress, unknownPages }, side))
+    app.use(router.routes());
   app.use(unknownPages);
   ofAddress.stray.forEach((limit) => app.use(limit));
   app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
@@ -83,12 +85,16 @@ function limitsOfAddress({ requestsInProgressOfAddress, strayRequestsPerMinute }
 /** What routes share with each other, and with what no route answers. */
 type Shared = ReturnType<typeof limitsOfAddress> & { unknownPages: Koa.Middleware<RequestState> };
 
-function createRouter(deps: ApiDeps, limits: Limits, shared: Shared, side: Side): Router {
-  const router = new Router({ sensitive: true, strict: true });
+/** A router compares a path with each of its routes: a push is not compared with those of pages. */
+function createRouters(deps: ApiDeps, limits: Limits, shared: Shared, side: Side): Router[] {
   const pipeline = createPipeline(deps, limits, shared);
-  for (const route of ROUTES)
-    if (isOn(side, route)) router.register(route.path, [route.method], pipeline(route));
-  return router;
+  const isOfApi = ({ path }: Route) => path.startsWith('/api/');
+  return [ROUTES.filter(isOfApi), ROUTES.filter((route) => !isOfApi(route))].map((routes) => {
+    const router = new Router({ sensitive: true, strict: true });
+    for (const route of routes)
+      if (isOn(side, route)) router.register(route.path, [route.method], pipeline(route));
+    return router;
+  });
 }
 
 /** Whether a route is on the listener of that side. */
@@ -100,7 +106,7 @@ function createPipeline(
   deps: ApiDeps,
   limits: Limits,
   { inProgress, stray, unknownPages }: Shared,
-): (route: Route) => RouterMiddleware[] {
+): (route: Route) => RouterMiddleware {
   const { store } = deps;
   const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
   const authenticating = {
@@ -150,7 +156,7 @@ function createPipeline(
     const checks = checksOf(route);
     // The checks have put the state into the context that this kind of handler expects.
     const handle = handleInTime((ctx) => (route.handle as Handler<unknown>)(ctx, deps));
-    return [...checks, handle] as RouterMiddleware[];
+    return compose([...checks, handle] as RouterMiddleware[]); // once, and not for each request
   };
 }
 

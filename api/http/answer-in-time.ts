@@ -11,8 +11,9 @@ const HANDLE_MS = WRITE_TIMEOUT_MS;
 /** Looking up a token takes milliseconds, or as long as MongoDB needs to elect a new primary. */
 const LOOK_UP_MS = 10_000;
 
-/** The result of a lookup. @throws HttpError UNAVAILABLE when MongoDB does not answer in time */
-export const lookUpInTime = <T>(lookUp: Promise<T>) => inTime(lookUp, LOOK_UP_MS);
+/** The result of a lookup, or what was known without one. @throws HttpError UNAVAILABLE when MongoDB does not answer in time */
+export const lookUpInTime = <T>(lookUp: T | Promise<T>): T | Promise<T> =>
+  lookUp instanceof Promise ? inTime(lookUp, LOOK_UP_MS) : lookUp;
 
 /**
  * Answers UNAVAILABLE when the handler takes too long, since a frozen MongoDB neither answers nor fails. The handler
@@ -33,14 +34,10 @@ export function handleInTime<C extends { state: RequestState }>(
 export const answerInTime: Middleware<RequestState> = (_ctx, next) => inTime(next(), HANDLE_MS);
 
 /** @throws HttpError UNAVAILABLE when the work takes longer */
-export async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
-  let clock: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    clock = setTimeout(() => reject(unavailable()), withinMs);
+export function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const clock = setTimeout(() => reject(unavailable()), withinMs);
+    const ends = work.finally(() => clearTimeout(clock));
+    ends.then(resolve, reject);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(clock);
-  }
 }

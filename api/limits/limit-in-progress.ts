@@ -20,7 +20,7 @@ export function limitInProgress(
   requests: Shares,
   ownerOf = ({ state }: ParameterizedContext<CallerState>): string => callerOf(state),
 ): Middleware<CallerState> {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const caller = ownerOf(ctx);
     if (!requests.take(caller)) {
       ctx.set('Connection', 'close');
@@ -34,13 +34,13 @@ export function limitInProgress(
     const held = (ctx.state.held = [giveBack]);
     // The answer may come before the whole body has arrived; until then the connection is in use. A caller who hangs up leaves
     // work behind.
-    const left = new Promise<void>((resolve) =>
-      whenSentOrGone(ctx.res, () => whenReadOrGone(ctx.req, resolve)),
-    );
+    let awaited = 2;
+    const end = () => --awaited === 0 && held.forEach((each) => each());
+    whenSentOrGone(ctx.res, () => whenReadOrGone(ctx.req, end));
     const answered = next();
-    const ended = answered.catch(() => undefined).then(() => ctx.state.ended);
-    void Promise.all([left, ended]).then(() => held.forEach((each) => each()));
-    await answered;
+    const ended = () => void Promise.resolve(ctx.state.ended).then(end);
+    answered.then(ended, ended);
+    return answered;
   };
 }
 

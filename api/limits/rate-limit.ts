@@ -45,10 +45,10 @@ export function limitAddress(
   requests: RateLimiter,
   addressOf = (ctx: ParameterizedContext): string => ctx.ip,
 ): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const waitMs = requests.take(addressKey(addressOf(ctx)));
     if (waitMs > 0) throw rateLimited(waitMs);
-    await next();
+    return next();
   };
 }
 
@@ -63,18 +63,20 @@ export const callerOf = ({ integration, channel }: CallerState): string =>
  * @param weight as how many requests one counts
  */
 export function limitRequests(requests: SharedLimiter, weight: number): Middleware<CallerState> {
-  return async (ctx, next) => {
+  const refuse = async (waits: number | Promise<number>) => {
+    const waitMs = await lookUpInTime(waits);
+    if (waitMs > 0) throw rateLimited(waitMs);
+  };
+  return (ctx, next) => {
     let counted = 0;
-    const take = async (more: number) => {
-      counted += more;
-      const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state), more));
-      if (waitMs > 0) throw rateLimited(waitMs);
-    };
     ctx.state.charge = (weighs) => {
       const more = Math.ceil(weighs) - counted;
-      return more > 0 ? take(more) : undefined;
+      if (more <= 0) return undefined;
+      counted += more;
+      const waits = requests.take(callerOf(ctx.state), more);
+      return waits === 0 ? undefined : refuse(waits);
     };
-    await ctx.state.charge(weight);
-    await next();
+    const charged = ctx.state.charge(weight);
+    return charged ? charged.then(next) : next();
   };
 }

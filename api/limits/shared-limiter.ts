@@ -15,7 +15,7 @@ export interface SharedLimiter {
    * @returns 0, or the milliseconds to wait when it was one too many
    * @throws what the database throws: nothing passes that cannot be counted
    */
-  take(key: string, more?: number): Promise<number>;
+  take(key: string, more?: number): number | Promise<number>;
 }
 
 interface Count {
@@ -50,17 +50,17 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
     count.isOverLimit = waitMs > 0;
   }
 
-  return {
-    async take(key, more = 1) {
-      const count = countOf(key);
-      while (count.telling) await count.telling;
-      count.total += more;
-      count.untold += more;
-      if (!count.isOverLimit && count.total <= perMinute && count.untold >= portion) {
-        count.telling = tell(key, count).finally(() => (count.telling = undefined));
-        await count.telling;
-      }
-      return count.isOverLimit || count.total > perMinute ? WINDOW_MS - (msNow() % WINDOW_MS) : 0;
-    },
-  };
+  const waitOf = (count: Count) =>
+    count.isOverLimit || count.total > perMinute ? WINDOW_MS - (msNow() % WINDOW_MS) : 0;
+
+  function add(key: string, count: Count, more: number): number | Promise<number> {
+    if (count.telling) return count.telling.then(() => add(key, count, more));
+    count.total += more;
+    count.untold += more;
+    if (count.isOverLimit || count.total > perMinute || count.untold < portion) return waitOf(count);
+    count.telling = tell(key, count).finally(() => (count.telling = undefined));
+    return count.telling.then(() => waitOf(count));
+  }
+
+  return { take: (key, more = 1) => add(key, countOf(key), more) };
 }

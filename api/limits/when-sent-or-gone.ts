@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finished } from 'node:stream';
 
 /**
  * Calls `then` once, when the answer has been sent or its connection is gone. Of an answer that waits for others of its
@@ -7,16 +6,16 @@ import { finished } from 'node:stream';
  */
 export function whenSentOrGone(res: ServerResponse & { req: IncomingMessage }, then: () => void): void {
   const { socket } = res.req;
-  if (socket.destroyed) return then();
+  if (socket.destroyed || res.closed) return then();
   let isOver = false;
   const end = () => {
-    if (isOver) return; // `finished` may have begun to tell of it
+    if (isOver) return; // both were told of one end
     isOver = true;
-    forget();
+    res.off('close', end);
     socket.off('close', end);
     then();
   };
-  const forget = finished(res, end);
+  res.once('close', end);
   socket.setMaxListeners(0); // as many as requests in line
   socket.once('close', end);
 }

@@ -3,17 +3,17 @@ import type { Middleware } from 'koa';
 import { findChannelByKey } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { refusedBy } from '../../domain/settings/access';
-import type { Integration } from '../../store/callers/integrations';
 import { flawOfToken, hashToken } from '../../store/callers/tokens';
 import { lookUpInTime } from '../http/answer-in-time';
 import { HttpError, rateLimited } from '../http/http-error';
 import { addressKey, type CallerState } from '../limits/rate-limit';
+import type { createIntegrationFinder } from './kept-integrations';
 import type { NoteUse } from './note-uses';
 import type { SharedLimiter } from '../limits/shared-limiter';
 
 interface Authenticating {
   store: Store;
-  findIntegration: (token: string, hash: string) => Promise<Integration | null>;
+  findIntegration: ReturnType<typeof createIntegrationFinder>;
   failures: SharedLimiter;
   noteUse: NoteUse;
 }
@@ -34,8 +34,7 @@ export function authenticate(
     const none = given === '' ? 'no token' : 'not a token alone';
     let found = -Infinity;
     const lookUp = async () => {
-      const refused =
-        token === undefined ? none : await lookUpInTime(identify(deps, caller, { token, hash }, ctx));
+      const refused = token === undefined ? none : await identify(deps, caller, { token, hash }, ctx);
       found = performance.now();
       if (!refused) return;
       // For the operator; the caller does not learn the reason.
@@ -50,9 +49,9 @@ export function authenticate(
 }
 
 /** After what may have taken long: a token may have been revoked since, or its channel paused (docs/contract.md A16). */
-export const authenticateAgain: Middleware<CallerState> = async (ctx, next) => {
-  await ctx.state.authenticate?.();
-  await next();
+export const authenticateAgain: Middleware<CallerState> = (ctx, next) => {
+  const again = ctx.state.authenticate?.();
+  return again ? again.then(next) : next();
 };
 
 const noSuchChannel = () =>
@@ -74,8 +73,8 @@ async function identify(
   { token, hash }: { token: string; hash: string },
   { state, ip }: { state: CallerState; ip: string },
 ): Promise<string | undefined> {
-  const integration = caller === 'integration' ? await findIntegration(token, hash) : null;
-  const channel = caller === 'channel' ? await findChannelByKey(store, token) : null;
+  const integration = caller === 'integration' ? await lookUpInTime(findIntegration(token, hash)) : null;
+  const channel = caller === 'channel' ? await lookUpInTime(findChannelByKey(store, token)) : null;
   const holder = integration ?? channel;
   if (!holder) return flawOfToken(token, caller === 'channel' ? 'channel' : 'erp', store) ?? UNKNOWN;
   const refused = refusedBy(integration?.access ?? channel?.key_access, ip, timeNow());

@@ -63,7 +63,7 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
   const plainOnly: RequestListener = (req, res) => {
     res.setHeader('Keep-Alive', `timeout=${kept.toldSeconds}`);
     for (const name of NEGOTIATION)
-      if (String(req.headers[name] ?? '').length > LONGEST_NEGOTIATION) req.headers[name] = undefined;
+      if ((req.headers[name]?.length ?? 0) > LONGEST_NEGOTIATION) req.headers[name] = undefined;
     gatherPieces(req);
     closeAfterEarlyAnswer(req, res);
     cutOffLateReader(res);
@@ -93,6 +93,7 @@ function closeAfterEarlyAnswer(req: IncomingMessage, res: ServerResponse): void 
 
 function cutOffLateReader(res: ServerResponse): void {
   res.once('prefinish', () => {
+    if (res.socket?.writableLength === 0) return; // the kernel has the whole answer
     const late = setTimeout(() => res.destroy(), READ_MS).unref();
     res.once('close', () => clearTimeout(late));
   });
@@ -113,17 +114,21 @@ function refusalOf(req: IncomingMessage): HttpError | undefined {
     return new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with a path and one Host header.');
   if (headerBytes(req) > MOST_HEADER_BYTES)
     return new HttpError('HEADERS_TOO_LARGE', 'The headers are too large.');
-  if (req.url!.split('&').length <= MOST_PARAMETERS) return undefined;
+  if (!req.url!.includes('&') || req.url!.split('&').length <= MOST_PARAMETERS) return undefined;
   return new HttpError('HEADERS_TOO_LARGE', `A query has at most ${MOST_PARAMETERS} parameters.`);
 }
 
 function headerBytes({ rawHeaders, url = '', headers: { cookie = '' } }: IncomingMessage): number {
-  return rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length) - cookie.length;
+  let sum = url.length - cookie.length;
+  for (const text of rawHeaders) sum += text.length + 2;
+  return sum;
 }
 
 /** Rejects what Node's parser accepts but a proxy in front of us may interpret as a different request. */
 function isPlainHttp({ httpVersion, rawHeaders, url = '' }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++;
   const isPath = url.startsWith('/') || url === '*';
   return isPath && (httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1);
 }

@@ -6,14 +6,14 @@ import type { Store } from '../../store/store';
 const KEPT_MS = 3_000;
 
 interface Kept {
-  found: Promise<Integration | null>;
+  found: Integration | Promise<Integration | null>;
   until: number;
 }
 
 /** Finds integrations by their tokens; many small pushes of one token ask the database once in three seconds. */
 export function createIntegrationFinder(
   store: Store,
-): (token: string, hash: string) => Promise<Integration | null> {
+): (token: string, hash: string) => Integration | Promise<Integration | null> {
   const kept = new Map<string, Kept>(); // the oldest first
   return (token, hash) => {
     const now = performance.now();
@@ -23,10 +23,11 @@ export function createIntegrationFinder(
     }
     const known = kept.get(hash);
     if (known) return known.found;
-    const looked: Kept = { found: findIntegrationByToken(store, token), until: now + KEPT_MS };
+    const found = findIntegrationByToken(store, token);
+    const looked: Kept = { found, until: now + KEPT_MS };
     kept.set(hash, looked);
     const forget = () => kept.get(hash) === looked && kept.delete(hash);
-    looked.found.then((integration) => integration ?? forget(), forget);
-    return looked.found;
+    found.then((integration) => (integration ? (looked.found = integration) : forget()), forget);
+    return found;
   };
 }

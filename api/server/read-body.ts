@@ -50,6 +50,7 @@ export function readBody(
 
 /** RFC 9110, 8.4: a list, in which `identity` says nothing, and `x-gzip` is another name of gzip. */
 function encodingOf(header: string): string {
+  if (header === '') return 'identity';
   const listed = header
     .toLowerCase()
     .split(',')
@@ -65,6 +66,7 @@ function carriesBody({ headers }: IncomingMessage): boolean {
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
 
 function refuseOtherThanJson(contentType: string, encoding: string): void {
+  if (contentType === 'application/json' && (encoding === 'identity' || encoding === 'gzip')) return;
   const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
   const isUtf8 = [...contentType.matchAll(CHARSET)].every(([, charset]) => /^utf-?8$/i.test(charset!));
   if (isJson && isUtf8 && ['identity', 'gzip'].includes(encoding)) return;
@@ -95,16 +97,16 @@ async function receive(req: IncomingMessage, zipped: boolean, allowed: Allowed):
   const source = packed ? req.pipe(packed).pipe(createGunzip()) : req;
   // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
   packed?.on('error', (error) => source.destroy(error));
-  const forget = finished(req, (error) => error && source !== req && source.destroy(error));
+  const forget = packed && finished(req, (error) => error && source.destroy(error));
   try {
     return await collectBody(source, allowed);
   } catch (error) {
     if (req.destroyed && !req.complete) throw new AbortedUpload('the upload was aborted');
     throw isZlibError(error) ? new MalformedBody('the body is not valid gzip') : error;
   } finally {
-    forget();
+    forget?.();
     packed?.destroy();
-    if (source !== req) source.destroy();
+    if (packed) source.destroy();
     // The rest is read and thrown away: a caller that is still sending would not see the answer otherwise.
     req.unpipe();
     req.resume();

@@ -17,15 +17,23 @@ interface MisspeltField {
 const MOST_COMPARED = 500;
 const LONGEST = 64;
 
-const LISTS = new Map<RecordType, readonly (readonly [list: string, items: TObject])[]>(
+/** What a record, or an item of one of its lists, may have. */
+interface Known {
+  schema: TObject;
+  names: ReadonlySet<string>;
+}
+
+const knownBy = (schema: TObject): Known => ({ schema, names: new Set(Object.keys(schema.properties)) });
+
+const LISTS = new Map<RecordType, readonly (readonly [list: string, items: Known])[]>(
   COMMANDS.map(({ recordType, schema }) => [
     recordType,
     Object.entries(schema.properties).flatMap(([list, { items }]) =>
-      items ? [[list, items as TObject] as const] : [],
+      items ? [[list, knownBy(items as TObject)] as const] : [],
     ),
   ]),
 );
-const SCHEMAS = new Map(COMMANDS.map(({ recordType, schema }) => [recordType, schema]));
+const RECORDS = new Map(COMMANDS.map(({ recordType, schema }) => [recordType, knownBy(schema)]));
 
 /**
  * Finds the misspelt fields of many records. It compares the first 500 names that no schema knows, each once, so that a
@@ -37,28 +45,28 @@ export class MisspeltFields {
 
   /** Those of a pushed or a stored record; of the items of a list only those of the first that has any. */
   in(type: RecordType, record: Fields): MisspeltField[] {
-    const found = this.inObject(SCHEMAS.get(type)!, record, '');
-    for (const [list, schema] of LISTS.get(type)!) {
+    const found = this.inObject(RECORDS.get(type)!, record);
+    for (const [list, known] of LISTS.get(type)!) {
       const items = record[list];
-      if (Array.isArray(items)) found.push(...this.inItems(schema, items as Fields[], list));
+      if (Array.isArray(items)) found.push(...this.inItems(known, items as Fields[], list));
     }
     return found;
   }
 
-  private inItems(schema: TObject, items: readonly Fields[], list: string): MisspeltField[] {
-    for (const [at, item] of items.entries()) {
-      const found = this.inObject(schema, item, `${list}[${at}].`);
-      if (found.length > 0) return found;
+  private inItems(known: Known, items: readonly Fields[], list: string): MisspeltField[] {
+    for (let at = 0; at < items.length; at++) {
+      const found = this.inObject(known, items[at]!);
+      if (found.length > 0) return found.map(({ path, near }) => ({ path: `${list}[${at}].${path}`, near }));
     }
     return [];
   }
 
-  private inObject(schema: TObject, object: Fields, within: string): MisspeltField[] {
+  private inObject({ schema, names }: Known, object: Fields): MisspeltField[] {
     const found: MisspeltField[] = [];
     for (const name in object) {
-      if (Object.hasOwn(schema.properties, name)) continue;
+      if (names.has(name)) continue;
       const near = this.nearestTo(schema, name);
-      if (near !== undefined && lacks(object, near)) found.push({ path: within + name, near });
+      if (near !== undefined && lacks(object, near)) found.push({ path: name, near });
     }
     return found;
   }

@@ -76,12 +76,17 @@ function fieldsOf(schema: TObject): Choices['fields'] {
 
 // The ERP may have rounded every figure of a sum to hundredths (bushels, percents, cents), which adds up to half a
 // hundredth per figure. Scale weights are not rounded, but may be floats: the same allowance covers them.
-const ROUNDING = new Big('0.005');
+const ROUNDING = 0.005;
 
-const ZERO = new Big(0);
 // Decimals, and doubles as JavaScript writes them: 1e+21. Longer figures are left out: no scale shows them, and adding
 // them up would take long.
 const DECIMAL = /^-?\d{1,30}(\.\d{1,30})?(e[+-][12]?\d)?$/;
+
+// A smaller double is a decimal as JavaScript writes it, or below a ten-millionth: then it is no figure of a scale, and adds nothing.
+const WRITTEN_OUT = 1e21;
+
+/** A JSON number or a decimal string. */
+type Figure = number | string;
 
 /** The sums of a record that do not add up. */
 export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarning[] {
@@ -104,27 +109,25 @@ function phoneOfNobody({ phones }: Fields): RecordWarning | undefined {
 }
 
 function weights({ gross_weight, tare_weight, net_weight }: Fields): RecordWarning | undefined {
-  const [gross, tare, net] = [gross_weight, tare_weight, net_weight].map(parse);
-  if (!gross || !tare || !net) return undefined;
-  return mismatch('net_weight', 'is not gross_weight - tare_weight', net.minus(gross.minus(tare)), 3);
+  if (!isFigure(gross_weight) || !isFigure(tare_weight) || !isFigure(net_weight)) return undefined;
+  const off = offBy([net_weight, tare_weight], [gross_weight], 3);
+  return off && mismatch('net_weight', 'is not gross_weight - tare_weight', off);
 }
 
 /** What is lacking of shrink and dockage counts as zero, or as whatever the net is smaller by. */
 function units({ gross_units, shrink_units, dockage_units, net_units }: Fields): RecordWarning | undefined {
-  const [gross, net] = [gross_units, net_units].map(parse);
-  if (!gross || !net) return undefined;
-  const taken = [shrink_units, dockage_units].flatMap((value) => parse(value) ?? []);
-  const difference = net.minus(gross.minus(sum(taken)));
-  if (taken.length < 2 && difference.lt(0)) return undefined;
-  return mismatch('net_units', 'is not gross_units - shrink_units - dockage_units', difference, 4);
+  if (!isFigure(gross_units) || !isFigure(net_units)) return undefined;
+  const taken = [shrink_units, dockage_units].filter(isFigure);
+  const off = offBy([net_units, ...taken], [gross_units], 4);
+  if (!off || (taken.length < 2 && off.lt(0))) return undefined;
+  return mismatch('net_units', 'is not gross_units - shrink_units - dockage_units', off);
 }
 
 /** Splits may also be given in units only. */
 function splits({ splits: list }: Fields): RecordWarning | undefined {
   const shares = figures(list, 'split_percent');
-  if (!shares?.length) return undefined;
-  const difference = sum(shares).minus(100);
-  return mismatch('splits', 'do not sum to 100 percent', difference, shares.length);
+  const off = shares?.length ? offBy(shares, [100], shares.length) : undefined;
+  return off && mismatch('splits', 'do not sum to 100 percent', off);
 }
 
 // They pay a part of what their lines come to.
@@ -134,20 +137,21 @@ const IN_PARTS: unknown[] = ['advance', 'deferred', 'installment'];
 function amounts(record: Fields): RecordWarning | undefined {
   const { lines, gross_amount, adjustments, adjustments_amount, tax_amount, net_amount } = record;
   if (IN_PARTS.includes(record['kind'])) return undefined;
-  const net = parse(net_amount);
   const gross = figures(itemsOf(lines, gross_amount), 'amount');
   const adjusted = figures(itemsOf(adjustments, adjustments_amount), 'amount');
   const withheld = figures(itemsOf(undefined, tax_amount), 'amount');
-  if (!net || !gross?.length || !adjusted || !withheld) return undefined;
-  const all = [...gross, ...adjusted, ...withheld];
+  if (!isFigure(net_amount) || !gross?.length || !adjusted || !withheld) return undefined;
+  const due = [...gross, ...adjusted];
+  const count = due.length + withheld.length + 1;
+  const less = offBy([net_amount, ...withheld], due, count);
   const taxed = Array.isArray(adjustments) && adjustments.some((one: Fields) => one['class'] === 'grain_tax');
-  const due = sum(gross).plus(sum(adjusted));
-  const off = [due.minus(sum(withheld)), ...(taxed ? [due] : [])].map((paid) => net.minus(paid));
-  const least = off.reduce((one, other) => (other.abs().lt(one.abs()) ? other : one));
+  const whole = taxed ? offBy([net_amount], due, count) : less;
+  if (!less || !whole) return undefined;
+  const least = whole.abs().lt(less.abs()) ? whole : less;
   const what = `is not the sum of lines and adjustments${withheld.length > 0 ? ' less tax_amount' : ''}`;
   const isUntold = adjustments == null && adjustments_amount == null && tax_amount == null;
   if (isUntold && least.lt(0)) return undefined; // what was taken off is not in the file
-  return mismatch('net_amount', what, least, all.length + 1);
+  return mismatch('net_amount', what, least);
 }
 
 /** The items of a list; where it has none, its total as the only one. */
@@ -157,32 +161,40 @@ function itemsOf(list: unknown, total: unknown): unknown {
 }
 
 /** One figure of each item. Undefined when `list` is not a list or an item lacks the figure; then no sum is checked. */
-function figures(list: unknown, key: string): Big[] | undefined {
+function figures(list: unknown, key: string): Figure[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  const found = list.map((item: Fields) => parse(item[key]));
-  return found.every((figure) => figure !== undefined) ? found : undefined;
+  const found = list.map((item: Fields) => item[key]);
+  return found.every(isFigure) ? found : undefined;
 }
 
-function sum(figures: readonly Big[]): Big {
-  return figures.reduce((total, figure) => total.plus(figure), ZERO);
+function isFigure(value: unknown): value is Figure {
+  if (typeof value === 'number' && Math.abs(value) < WRITTEN_OUT) return true;
+  return (typeof value === 'number' || typeof value === 'string') && DECIMAL.test(String(value));
 }
 
-function mismatch(
-  field: string,
-  what: string,
-  difference: Big,
-  figuresInSum: number,
-): RecordWarning | undefined {
-  if (difference.abs().lte(ROUNDING.times(figuresInSum))) return undefined;
-  return { field, message: `${what} (off by ${difference.toFixed()})` };
+/**
+ * The sum of some figures less that of others. With doubles alone, 0.1 + 0.2 would cause a false alarm; exact figures take ten times
+ * as long, and are added up only where doubles leave a doubt.
+ * @param count of the figures that may have been rounded
+ * @returns undefined when it is no more than their rounding
+ */
+function offBy(plus: readonly Figure[], minus: readonly Figure[], count: number): Big | undefined {
+  let [sum, size] = [0, 0];
+  for (const figure of plus) [sum, size] = [sum + Number(figure), size + Math.abs(Number(figure))];
+  for (const figure of minus) [sum, size] = [sum - Number(figure), size + Math.abs(Number(figure))];
+  // Reading a figure, and each addition, errs by at most this part of the size.
+  const error = size * Number.EPSILON * (plus.length + minus.length + 1);
+  if (Math.abs(sum) + error < ROUNDING * count) return undefined;
+  const exact = (figures: readonly Figure[]) =>
+    figures.reduce<Big>((total, figure) => total.plus(figure), new Big(0));
+  const off = exact(plus).minus(exact(minus));
+  return off.abs().lte(new Big(ROUNDING).times(count)) ? undefined : off;
 }
 
-/** Reads a JSON number or a decimal string exactly. With doubles, 0.1 + 0.2 would cause a false alarm. */
-function parse(value: unknown): Big | undefined {
-  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  const text = String(value);
-  return DECIMAL.test(text) ? new Big(text) : undefined;
-}
+const mismatch = (field: string, what: string, off: Big): RecordWarning => ({
+  field,
+  message: `${what} (off by ${off.toFixed()})`,
+});
 
 function present(warnings: readonly (RecordWarning | undefined)[]): RecordWarning[] {
   return warnings.filter((warning) => warning !== undefined);

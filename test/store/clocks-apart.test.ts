@@ -107,7 +107,7 @@ describe.each([
     let passed = 0;
     for (let n = 0; n < 90; n++) {
       if ((await one.take('caller')) === 0) passed++;
-      if ((await offBy(ms, () => other.take('caller'))) === 0) passed++;
+      if ((await offBy(ms, async () => other.take('caller'))) === 0) passed++;
     }
     expect(passed).toBeLessThanOrEqual(62);
   });
