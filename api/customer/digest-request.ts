@@ -1,9 +1,11 @@
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { readBuckets } from '../../domain/records/digest';
 import type { DigestRange } from '../../domain/records/digest-ranges';
 import type { EntityType } from '../../domain/records/entity-types';
 import { MessageCollector } from '../../domain/records/validation-messages';
 import type { Channel } from '../../store/channels/channels';
-import { isFedId } from '../../control/fields';
+import { entityType as entityTypeField, isFedId } from '../../control/fields';
 import { entityTypeOf } from '../http/entity-type-of';
 import { invalid } from '../http/http-error';
 
@@ -25,7 +27,29 @@ export function digestQuery(channel: Channel, given: Readonly<Record<string, unk
   return { entityType, buckets };
 }
 
-export const MOST_RANGES = 2_000;
+const MOST_RANGES = 2_000;
+
+const HASH = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256, in hex, of the lines `<id> <updated_at>` and a line feed that you hold in it.',
+});
+
+/** The body of a digest's comparison. That the ids rise, and that the last range has none, no schema says. */
+export const DIGEST_REQUEST = Type.Object({
+  entity_type: entityTypeField(),
+  ranges: Type.Array(
+    Type.Object({
+      up_to: Type.Optional(
+        Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
+          description:
+            'The last id that can be in it. Ids rise by their bytes in UTF-8; the last range has none.',
+        }),
+      ),
+      hash: HASH,
+    }),
+    { minItems: 1, maxItems: MOST_RANGES, description: 'Each begins where the one before ends.' },
+  ),
+});
 
 /**
  * Checks the body of a digest's comparison (docs/contract.md C22).
@@ -55,7 +79,7 @@ function rangesOf(given: unknown, found: MessageCollector): DigestRange[] {
     const { up_to, hash } = one ?? {};
     const isLast = index === given.length - 1;
     const end = !isLast && isFedId(up_to) ? Buffer.from(up_to) : undefined;
-    if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash))
+    if (!Value.Check(HASH, hash))
       found.add(`ranges[${index}].hash`, 'must be a SHA-256 in hex, 64 characters');
     else ranges.push({ upTo: end && String(up_to), hash });
     if (isLast ? (up_to ?? null) !== null : !end || (before && end.compare(before) <= 0))

@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { parseStrictJson } from '../../domain/records/strict-json';
 import { MessageCollector } from '../../domain/records/validation-messages';
 import type { Channel } from '../../store/channels/channels';
@@ -52,12 +54,15 @@ export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps
   ctx.status = 204;
 }
 
-const MOST_CHARACTERS = 128;
+/** The body of a confirmation. */
+export const PAGE_CONFIRMATION = Type.Object({
+  page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
+});
 
 function pageOf(body: unknown): string {
   const page = typeof body === 'object' && body !== null ? (body as { page?: unknown }).page : undefined;
   if (page === undefined || page === null) throw invalid({ page: ['is required'] });
-  if (typeof page === 'string' && page.length > 0 && page.length <= MOST_CHARACTERS) return page;
+  if (Value.Check(PAGE_CONFIRMATION.properties.page, page)) return page;
   throw invalid({ page: ['must be the webhook-id of the page'] });
 }
 

@@ -1,9 +1,15 @@
+import { Type } from '@sinclair/typebox';
 import { formatInstant } from '../../domain/time/instants';
 import { parseStrictJson } from '../../domain/records/strict-json';
 import { confirmDeletion } from '../../store/sharing/deletions';
 import { isFedId } from '../../control/fields';
 import { HttpError, invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
+
+/** The body of `POST .../deletions`. */
+export const DELETION_CONFIRMATION = Type.Object({
+  account: Type.String({ minLength: 1, description: 'Its id, as the feed shows it.' }),
+});
 
 /**
  * `POST .../deletions`: the customer says that it has deleted an account that nobody shares any more

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { entityType } from '../../control/fields';
 import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
 import type { ErrorCode } from '../http/http-error';
 import type { Caller, RouteTraits } from '../http/route';
-import { MOST_RANGES } from '../customer/digest-request';
+import { DIGEST_REQUEST } from '../customer/digest-request';
+import { PAGE_CONFIRMATION } from '../customer/feed';
+import { DELETION_CONFIRMATION } from '../customer/post-deletion';
 import { CHANNEL_OPERATIONS } from './channel-operations';
 import { ANSWER_SCHEMAS, PAGE_PARTS } from './answer-schemas';
 import { bodySchemaOf } from './describe-deed';
@@ -18,34 +19,12 @@ import { recordSchemas } from './record-schemas';
 /** The descriptions by method and path of the route table. A test checks that no route of ERPs and customers is missing. */
 const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERATIONS }));
 
-/** The schemas of all bodies but those of pushes. */
+/** The schemas of all bodies but those of pushes, each from beside what reads it. */
 const REQUEST_SCHEMAS = {
   ...bodySchemaOf(reset),
-  PageConfirmation: Type.Object({
-    page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
-  }),
-  DeletionConfirmation: Type.Object({
-    account: Type.String({ minLength: 1, description: 'Its id, as the feed shows it.' }),
-  }),
-  DigestRequest: Type.Object({
-    entity_type: entityType(),
-    ranges: Type.Array(
-      Type.Object({
-        up_to: Type.Optional(
-          Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
-            description:
-              'The last id that can be in it. Ids rise by their bytes in UTF-8; the last range has none.',
-          }),
-        ),
-        hash: Type.String({
-          pattern: '^[0-9a-f]{64}$',
-          description:
-            'SHA-256, in hex, of the lines `<id> <updated_at>` and a line feed that you hold in it.',
-        }),
-      }),
-      { minItems: 1, maxItems: MOST_RANGES, description: 'Each begins where the one before ends.' },
-    ),
-  }),
+  PageConfirmation: PAGE_CONFIRMATION,
+  DeletionConfirmation: DELETION_CONFIRMATION,
+  DigestRequest: DIGEST_REQUEST,
   ...bodySchemaOf(resend),
 };
 
