@@ -72,49 +72,32 @@ export async function readChannelView(
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
   const isOperators = holder === 'operator';
-  const [
-    lanes,
-    markers,
-    waiting,
-    alerts,
-    spans,
-    deliveries,
-    setAside,
-    shared,
-    toDelete,
-    actions,
-    told,
-    signed,
-  ] = await Promise.all([
-    temporal.lanes(slug),
-    listChannelMarkers(store, channel),
-    listBacklogs(store, [channel]),
-    listAlerts(store, { channel: slug }),
-    deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
-    findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
-    listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
-    isOperators ? readShared(store, slug) : undefined,
-    countToDelete(store, slug),
-    listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
-    lastNotice(store, slug),
-    signedChannels(store, [slug]),
-  ]);
+  const { markers, waiting, alerts, spans, listed, shared, signed, ...read } = await allOf({
+    lanes: temporal.lanes(slug),
+    markers: listChannelMarkers(store, channel),
+    waiting: listBacklogs(store, [channel]),
+    alerts: listAlerts(store, { channel: slug }),
+    spans: deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
+    listed: findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
+    setAside: listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
+    shared: isOperators ? readShared(store, slug) : undefined,
+    toDelete: countToDelete(store, slug),
+    actions: listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
+    lastNotice: lastNotice(store, slug),
+    signed: signedChannels(store, [slug]),
+  });
   const deliveredAt = latestOf(markers);
-  const shown = deliveries.slice(0, SHOWN.deliveries);
+  const deliveries = listed.slice(0, SHOWN.deliveries);
   return {
+    ...read,
     channel,
     alerts,
     deliveredAt,
-    lanes,
-    setAside,
     granted: shared?.granted,
     ended: shared?.ended,
-    toDelete,
-    actions,
-    lastNotice: told,
     signsLinks: signed.has(slug),
     query,
-    deliveries: shown,
+    deliveries,
     health: healthOf(channel, alerts, deliveredAt, now),
     due: dueAt(channel, now.getTime()),
     pageSizeNow: pageSizeOf(channel, now.getTime()),
@@ -125,8 +108,14 @@ export async function readChannelView(
     howLate: howLate(waiting, now),
     timeline: timelineOf(channel.entity_types, spans.slice(0, SHOWN.bars), now),
     timelineCut: spans.length > SHOWN.bars,
-    next: deliveries.length > shown.length ? cursorAfter(shown.at(-1)!) : undefined,
+    next: listed.length > deliveries.length ? cursorAfter(deliveries.at(-1)!) : undefined,
   };
+}
+
+/** Awaits an object of promises, each by its name. */
+async function allOf<T extends object>(promises: T): Promise<{ [Name in keyof T]: Awaited<T[Name]> }> {
+  const all = Object.entries(promises).map(async ([name, promise]) => [name, await promise] as const);
+  return Object.fromEntries(await Promise.all(all)) as { [Name in keyof T]: Awaited<T[Name]> };
 }
 
 async function readShared(store: Store, slug: string): Promise<Record<'granted' | 'ended', SharedAccount[]>> {

@@ -19,6 +19,9 @@ export interface CatchUp extends Marker {
   begun: number;
 }
 
+/** Of the markers in the collection, a catch-up alone has an account. */
+export const isCatchUp = (marker: Marker): marker is CatchUp => 'account' in marker;
+
 /** They are markers too, in the same collection. */
 const catchUps = (store: Store) => markers(store) as unknown as Collection<CatchUp>;
 

@@ -1,7 +1,7 @@
 import { msSince } from '../../domain/time/elapsed';
 import { lateAfter, type LateNow, type Lateness } from '../../domain/deliveries/lateness';
 import type { EntityType } from '../../domain/records/entity-types';
-import { type CatchUp, remainingOf } from './catch-ups';
+import { type CatchUp, isCatchUp, remainingOf } from './catch-ups';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
 import { readCeilings } from '../records/counters';
@@ -53,7 +53,7 @@ async function readAllMarkers(store: Store, channels: Channel[]) {
   const earlier = new Map<string, number>();
   for await (const marker of markers(store).find<Marker | CatchUp>({ channel: slugRange(channels) })) {
     const id = markerId(marker.channel, marker.entity_type);
-    if ('account' in marker) earlier.set(id, (earlier.get(id) ?? 0) + remainingOf(marker));
+    if (isCatchUp(marker)) earlier.set(id, (earlier.get(id) ?? 0) + remainingOf(marker));
     else own.set(id, marker);
   }
   return { own, earlier };

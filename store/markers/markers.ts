@@ -6,8 +6,19 @@ import type { Stumble } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import type { Found } from '../window/window';
 
+/** What a marker keeps to be shown and counted. No delivery goes by it. */
+interface MarkerReport {
+  last_reset?: { timestamp: Date; at: Date };
+  /** Up to here a wait is the customer's own doing: its last answer that confirmed nothing, or the end of its Retry-After. */
+  held_until?: Date;
+  /** How late the changes were that the customer has confirmed. */
+  lateness?: Lateness;
+  /** What the last plan found above the marker, minus the records confirmed since. */
+  found?: PlanFinding;
+}
+
 /** Per channel and entity type: the position the customer has confirmed. */
-export interface Marker {
+export interface Marker extends MarkerReport {
   /** `<channel>/<entity_type>`, and `/<account>` behind it for a catch-up */
   _id: string;
   channel: string;
@@ -33,21 +44,14 @@ export interface Marker {
   timestamp: Date | null;
   /** When the customer last confirmed a page of this entity type, a catch-up's and a released record's too. */
   delivered_at: Date | null;
-  last_reset?: { timestamp: Date; at: Date };
   /** The last window held fewer records than planned, as some had changed again. */
   short?: boolean;
   /** The customer's Retry-After: until then only `deliver now` sends this entity type. */
   not_before?: Date;
   /** The last attempt got no answer. */
   unanswered?: boolean;
-  /** Up to here a wait is the customer's own doing: its last answer that confirmed nothing, or the end of its Retry-After. */
-  held_until?: Date;
-  /** How late the changes were that the customer has confirmed. */
-  lateness?: Lateness;
   /** The page above the marker has failed. */
   stumble?: Stumble;
-  /** What the last plan found above the marker, minus the records confirmed since. */
-  found?: PlanFinding;
 }
 
 type PlanFinding = Omit<Found, 'read'> & { at: Date };

@@ -124,7 +124,7 @@ export async function readWaitingState(
 export const answeredOf = ({ settled = 0, laid }: Pick<WaitingState, 'settled' | 'laid'>) =>
   Math.max(settled, laid?.asks ?? 0);
 
-/** Whether the page that waits may be given out to this channel: neither age, nor the channel, nor another attempt rules it out. */
+/** Whether the waiting page may be given out: it is fresh, the channel is the one that it was made for, and there is no newer attempt. */
 export async function isToGiveOut(
   store: Store,
   { entity_type, until, laid }: WaitingState,
