@@ -74,7 +74,7 @@ test('only what is new: chosen, read, kept in the ledger, told to the customer, 
   expect(visitor.page.html).toMatch(/name="earlier" value="no" checked/);
   await visitor.submit({ account: ['42-1', '42-2'], earlier: 'yes' });
   expect(visitor.text).toContain('The earlier records will be sent too, of 1 account Meyer Farms 1');
-  expect(visitor.text).toContain('From when Earlier records too.');
+  expect(visitor.text).toContain('From when All so far, and everything new.');
   await visitor.submit({ do: 'save' });
   expect(await granted('late')).toMatchObject({ from: null, to_begin: ['accounts', 'contracts', 'tickets'] });
   visitor = await verified('late', 'acme');
@@ -86,7 +86,7 @@ test('an account that was shared with its earlier records stays so, and is told 
   const visitor = await verified('both', 'acme');
   await visitor.submit({ account: ['42-1', '42-2'], earlier: 'no' });
   expect(visitor.text).toMatch(
-    /Earlier records too\. Of these accounts only what is new or changes: Meyer Farms 2/,
+    /All so far, and everything new\. Of these accounts only what is new or changes: Meyer Farms 2/,
   );
   await visitor.submit({ do: 'save' });
   const saysOfBoth = () => {

@@ -286,6 +286,7 @@ describe('consent text', () => {
     '2026-11-27': { page: '94bc816955939ca4', receipt: '56cc419399996405' },
     '2026-11-28': { page: 'ce052b072f180066', receipt: '56cc419399996405' },
     '2026-11-29': { page: 'be583479f55fe5c2', receipt: 'b4413a480478fab6' },
+    '2026-11-30': { page: 'c9940e790be6cd79', receipt: 'a77c184d36bedec0' },
   };
 
   const account = (name: string) => ({

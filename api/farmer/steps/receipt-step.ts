@@ -110,9 +110,12 @@ export function termsOf(consent: Consent, { what, entityTypes, check }: Texts, z
     text_version < '2026-11-29' ? what.moreBefore : what.more,
     ...(purpose === undefined ? [] : [check.says(customer, purpose)]),
     ...(passes_on ? [check.passesOn(passes_on)] : []),
-    earlier ? check.earlierToo : check.onlyNew(dayInZone(at, zone)),
+    earlier ? allSoFar(text_version, check) : check.onlyNew(dayInZone(at, zone)),
   ];
 }
+
+const allSoFar = (version: string, { earlierToo, earlierTooBefore }: Texts['check']): string =>
+  version < '2026-11-30' ? earlierTooBefore : earlierToo;
 
 /** The end of a grant, or who acted instead of the farmer. */
 function howOf(consent: Consent, { receipt, check }: Texts): string[] {

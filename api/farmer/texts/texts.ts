@@ -6,7 +6,7 @@ import { es } from './es';
 export const TEXTS: Record<Language, Texts> = { en, es };
 
 /** The version of the consent text, kept with every consent. It changes with the words of the check page. */
-export const CONSENT_TEXT_VERSION = '2026-11-29';
+export const CONSENT_TEXT_VERSION = '2026-11-30';
 
 /** The version for a stop on /sharing, which shows words of its own and no check page. */
 export const SHARING_TEXT_VERSION = `${CONSENT_TEXT_VERSION}/sharing`;

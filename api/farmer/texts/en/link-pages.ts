@@ -111,7 +111,9 @@ export const englishLinkPages = {
         ? `It says it may pass them on to ${listed.format(names)}.`
         : 'It says it passes them on to no one.',
     from: 'From when',
-    earlierToo: 'Earlier records too.',
+    earlierToo: 'All so far, and everything new.',
+    /** As the versions before 2026-11-30 said it. */
+    earlierTooBefore: 'Earlier records too.',
     onlyNew: (from: string) => `Only what is new or changes from ${day(from)} on.`,
     onlyNewOf: 'Of these accounts only what is new or changes:',
     since: (from: string) => `from ${day(from)} on`,

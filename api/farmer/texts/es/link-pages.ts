@@ -112,7 +112,8 @@ export const spanishLinkPages: Pick<Texts, 'phone' | 'code' | 'accounts' | 'chec
         ? `Dice que puede pasarlos a ${listed.format(names)}.`
         : 'Dice que no los pasa a nadie.',
     from: 'Desde cuándo',
-    earlierToo: 'También los anteriores.',
+    earlierToo: 'Todo lo que hay hasta hoy, y todo lo nuevo.',
+    earlierTooBefore: 'También los anteriores.',
     onlyNew: (from) => `Solo lo nuevo o lo que cambie desde el ${day(from)}.`,
     onlyNewOf: 'De estas cuentas, solo lo nuevo o lo que cambie:',
     since: (from) => `desde el ${day(from)}`,
