@@ -2,6 +2,7 @@ import { resend } from '../control/resend';
 import { reset } from '../control/reset';
 import { actionRoutes } from './channel/action-routes';
 import { deedRoute } from './channel/deed-route';
+import { CHANNEL_LISTS, listRoute } from './channel/list-route';
 import { CUSTOMER, CUSTOMERS_DOOR } from './customer/customers-door';
 import { OPERATORS_DOOR } from './ops/operators-door';
 import { MAX_PUSH_MIB } from '../domain/records/validate-push';
@@ -9,10 +10,8 @@ import { showChannelPage } from './channel/show-channel-page';
 import { showSignIn, signIn, signOut } from './channel/sign-in';
 import { getDigest, postDigest } from './customer/digest';
 import { confirmFeed, getFeed } from './customer/feed';
-import { getDeliveries } from './customer/get-deliveries';
 import { getElevators } from './customer/get-elevators';
 import { getSubscriptions } from './customer/get-subscriptions';
-import { getMarkers } from './customer/markers';
 import { postDeletion } from './customer/post-deletion';
 import { getCheck } from './erp/get-check';
 import { getPush } from './erp/get-push';
@@ -109,8 +108,7 @@ export const ROUTES: readonly Route[] = [
   channelRoute('GET', '/digest', getDigest, { query: ['entity_type', 'bucket'], weight: DIGEST_WEIGHT }),
   channelRoute('POST', '/digest', postDigest, { maxBodyBytes: MAX_RANGES, weight: DIGEST_WEIGHT }),
   deedRoute(resend),
-  channelRoute('GET', '/markers', getMarkers),
-  channelRoute('GET', '/deliveries', getDeliveries, { query: ['limit', 'after', 'entity_type', 'status'] }),
+  ...CHANNEL_LISTS.map(listRoute),
   channelRoute('GET', '/elevators', getElevators, { query: ['limit', 'after'] }),
   channelRoute('GET', '/subscriptions', getSubscriptions, { query: ['partner_id', 'ended'] }),
   channelRoute('POST', '/deletions', postDeletion, { maxBodyBytes: MAX_SMALL }),

@@ -1,6 +1,7 @@
 import { isFailure, isOurs } from '../../domain/deliveries/alert-class';
 import { failureForCustomers, forCustomers } from '../../domain/deliveries/for-customers';
-import type { DeliveryDocument } from '../../store/deliveries/deliveries';
+import type { DeliverySpan } from '../../store/deliveries/deliveries';
+import { deliveriesList } from '../../control/list-deliveries';
 import { healthOf } from './channel-health';
 import type { ChannelView } from './channel-view';
 
@@ -16,13 +17,7 @@ export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
     channel: paused ? { ...channel, paused: { ...paused, reason: forCustomers(paused.reason) } } : channel,
     alerts,
     health: healthOf(channel, alerts, deliveredAt, now),
-    deliveries: deliveries.map((delivery) => ({
-      ...asTheirs(delivery),
-      failed_attempts: delivery.failed_attempts.map((attempt) => ({
-        ...attempt,
-        reason: forCustomers(attempt.reason),
-      })),
-    })),
+    deliveries: deliveries.map(deliveriesList.forCustomers!),
     lanes: lanes.known
       ? {
           known: lanes.known.map((lane) => ({
@@ -38,7 +33,7 @@ export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
   };
 }
 
-const asTheirs = <D extends Pick<DeliveryDocument, 'failure' | 'failure_message'>>(delivery: D): D => ({
+const asTheirs = (delivery: DeliverySpan): DeliverySpan => ({
   ...delivery,
   failure_message: failureForCustomers(delivery.failure, delivery.failure_message),
 });

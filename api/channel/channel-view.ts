@@ -1,3 +1,5 @@
+import { type AskedOf, partOf } from '../../control/list';
+import { deliveriesList } from '../../control/list-deliveries';
 import { howLate, type HowLate } from '../../domain/deliveries/lateness';
 import type { Lanes } from '../../domain/deliveries/lane';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
@@ -11,13 +13,12 @@ import {
   newestGranted,
   type Subscription,
 } from '../../store/consent/subscriptions';
-import { deliveriesSince, type DeliveryDocument, findDeliveries } from '../../store/deliveries/deliveries';
+import { deliveriesSince, type DeliveryDocument } from '../../store/deliveries/deliveries';
 import { listSetAside, type SetAside } from '../../store/deliveries/set-aside';
 import { type Backlog, listBacklogs } from '../../store/markers/list-backlogs';
 import { listChannelMarkers, type MarkerView } from '../../store/markers/list-channel-markers';
 import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
-import { cursorAfter, type DeliveriesQuery } from './deliveries-query';
 import { healthOf, type HealthSince } from './channel-health';
 import type { Door } from './door';
 import { TIMELINE_MS, timelineOf, type TimelineRow } from './timeline';
@@ -47,9 +48,9 @@ export interface ChannelView {
   /** More deliveries exist than are drawn. */
   timelineCut: boolean;
   deliveries: DeliveryDocument[];
-  query: DeliveriesQuery;
+  query: AskedOf<typeof deliveriesList>;
   /** The cursor of the next page. */
-  next: string | undefined;
+  next: string | null;
   setAside: SetAside[];
   /** What farmers share; only operators see it here. */
   granted: SharedAccount[] | undefined;
@@ -67,7 +68,7 @@ export async function readChannelView(
   { store, temporal }: Pick<PageDeps, 'store' | 'temporal'>,
   { holder }: Pick<Door, 'holder'>,
   channel: Channel,
-  query: DeliveriesQuery,
+  query: ChannelView['query'],
   now: Date,
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
@@ -78,7 +79,7 @@ export async function readChannelView(
     waiting: listBacklogs(store, [channel]),
     alerts: listAlerts(store, { channel: slug }),
     spans: deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
-    listed: findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
+    listed: partOf(deliveriesList, store, channel, { ...query, limit: SHOWN.deliveries }),
     setAside: listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
     shared: isOperators ? readShared(store, slug) : undefined,
     toDelete: countToDelete(store, slug),
@@ -87,7 +88,6 @@ export async function readChannelView(
     signed: signedChannels(store, [slug]),
   });
   const deliveredAt = latestOf(markers);
-  const deliveries = listed.slice(0, SHOWN.deliveries);
   return {
     ...read,
     channel,
@@ -97,7 +97,8 @@ export async function readChannelView(
     ended: shared?.ended,
     signsLinks: signed.has(slug),
     query,
-    deliveries,
+    deliveries: listed.shown,
+    next: listed.next,
     health: healthOf(channel, alerts, deliveredAt, now),
     due: dueAt(channel, now.getTime()),
     pageSizeNow: pageSizeOf(channel, now.getTime()),
@@ -108,7 +109,6 @@ export async function readChannelView(
     howLate: howLate(waiting, now),
     timeline: timelineOf(channel.entity_types, spans.slice(0, SHOWN.bars), now),
     timelineCut: spans.length > SHOWN.bars,
-    next: listed.length > deliveries.length ? cursorAfter(deliveries.at(-1)!) : undefined,
   };
 }
 

@@ -1,10 +1,11 @@
 import { timeNow } from '../../domain/time/elapsed';
 import type { Channel } from '../../store/channels/channels';
-import { deliveriesQuery } from './deliveries-query';
+import { deliveriesList } from '../../control/list-deliveries';
 import { answerPage } from '../pages/answer-page';
 import { asCustomersMaySee } from './as-customers-may-see';
 import { channelOf } from './channel-of';
 import { readChannelView } from './channel-view';
+import { readAsked } from './list-route';
 import { pageContext } from './page-context';
 import { traceOf } from './trace-of';
 import { channelPage } from './views/channel-page';
@@ -24,7 +25,8 @@ export async function answerChannel(
   problem?: FormProblem,
 ): Promise<void> {
   const now = timeNow();
-  const all = await readChannelView(deps, ctx.state.door, channel, deliveriesQuery(filtersOf(ctx)), now);
+  const asked = readAsked(deliveriesList, filtersOf(ctx));
+  const all = await readChannelView(deps, ctx.state.door, channel, asked, now);
   const view = ctx.state.door.holder === 'operator' ? all : asCustomersMaySee(all, now);
   const did = view.actions.find(({ _id }) => _id === ctx.query['did']);
   const typed = ctx.method === 'POST' ? ctx.state.form : new URLSearchParams(ctx.querystring);

@@ -5,48 +5,9 @@ import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
 import { FINDINGS } from '../../domain/records/check/findings';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
-import { DELIVERY_STATUSES } from '../../store/deliveries/deliveries';
+import { CHANNEL_LISTS } from '../channel/list-route';
 import { answerSchemaOf } from './describe-deed';
-
-export const deliveryStatus = () =>
-  oneOf(
-    DELIVERY_STATUSES,
-    'superseded: a reset, a pause or a later run took its place. resized: the page size changed, and the rest ' +
-      'was planned again.',
-  );
-
-/** The member that says where a list continues. */
-export const NEXT = maybe('Pass it as `after` to go on; null at the end.');
-
-const marker = Type.Object({
-  entity_type: entityType(),
-  timestamp: maybe(
-    'When the last record that you confirmed was changed; null before the first.',
-    'date-time',
-  ),
-  pending_records: aCount('Records still to be sent, counted now, for at most 2 seconds.'),
-  pending_at_least: Type.Optional(
-    Type.Boolean({ description: 'true: there are more than `pending_records`, and counting was cut off.' }),
-  ),
-  delivered_at: maybe('When you last confirmed a page.', 'date-time'),
-  last_reset: Type.Union([
-    Type.Object({ timestamp: anInstant('The time asked for.'), at: anInstant('When it was asked.') }),
-    Type.Null(),
-  ]),
-});
-
-const delivery = Type.Object({
-  id: aText('The id of its workflow; the pages carry it as `X-Delivery-ID`.'),
-  entity_type: entityType(),
-  status: deliveryStatus(),
-  failure: maybe('The class of the answer that ended it: unavailable, throttled, refused ...'),
-  failure_message: maybe('The same as a sentence.'),
-  pages: aCount('Pages confirmed.'),
-  records: aCount('Records confirmed.'),
-  set_aside: aCount('Records that you refused by themselves: they come when they are released.'),
-  started_at: anInstant('When it began.'),
-  ended_at: maybe('When it ended; null while it runs.', 'date-time'),
-});
+import { listSchemaOf } from './describe-list';
 
 const sharedAccount = Type.Object({
   account: Type.Object({
@@ -170,8 +131,7 @@ export const ANSWER_SCHEMAS = {
     }),
   }),
   ...answerSchemaOf(resend),
-  Markers: Type.Object({ data: Type.Array(marker) }),
-  Deliveries: Type.Object({ data: Type.Array(delivery, { description: 'Newest first.' }), next: NEXT }),
+  ...Object.assign({}, ...CHANNEL_LISTS.map(listSchemaOf)),
   Subscriptions: Type.Object({
     data: Type.Array(Type.Union([sharedAccount, endedAccount]), {
       description: 'What is shared now; with `ended=true` what no longer is.',

@@ -1,19 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { reset } from '../../control/reset';
 import { CHANNEL } from '../http/route';
-import { LIMIT } from '../http/list-query';
-import { deliveryStatus } from './answer-schemas';
+import { CHANNEL_LISTS } from '../channel/list-route';
 import { entityType } from '../../control/fields';
 import { describeDeed } from './describe-deed';
+import { describeList, PAGE_BY_PAGE } from './describe-list';
 import { DIGEST_OPERATIONS } from './digest-operations';
 import { ELEVATOR } from './examples';
 import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';
 import { json, query, type Operation } from './operation';
-
-const pageByPage = [
-  query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
-  query('after', 'The `next` of the answer before.', Type.String()),
-];
 
 export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   ...describeDeed(reset),
@@ -44,53 +39,7 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
     errors: ['CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
   },
   ...DIGEST_OPERATIONS,
-  [`GET ${CHANNEL}/markers`]: {
-    id: 'listMarkers',
-    tag: 'markers',
-    summary: 'How far you have confirmed',
-    answers: {
-      200: json('One marker for each entity type of the channel.', 'Markers', {
-        data: [
-          {
-            entity_type: 'tickets',
-            timestamp: '2026-11-21T07:58:12.004Z',
-            pending_records: 40,
-            delivered_at: '2026-11-21T08:13:00.310Z',
-            last_reset: null,
-          },
-        ],
-      }),
-    },
-  },
-  [`GET ${CHANNEL}/deliveries`]: {
-    id: 'listDeliveries',
-    tag: 'deliveries',
-    summary: 'What was sent, and what failed',
-    parameters: [
-      query('entity_type', 'Only these.', entityType()),
-      query('status', 'Only these.', deliveryStatus()),
-      ...pageByPage,
-    ],
-    answers: {
-      200: json('Newest first.', 'Deliveries', {
-        data: [
-          {
-            id: 'delivery/acme/tickets/41',
-            entity_type: 'tickets',
-            status: 'failed',
-            failure: 'unavailable',
-            failure_message: 'Acme Crop Insurance answered 503',
-            pages: 2,
-            records: 2000,
-            set_aside: 0,
-            started_at: '2026-11-21T08:13:00.102Z',
-            ended_at: '2026-11-21T09:01:07.250Z',
-          },
-        ],
-        next: null,
-      }),
-    },
-  },
+  ...Object.assign({}, ...CHANNEL_LISTS.map(describeList)),
   [`GET ${CHANNEL}/elevators`]: {
     id: 'listElevators',
     tag: 'elevators',
@@ -99,7 +48,7 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
       'The elevators of the channel’s companies as their ERPs pushed them. They are not fed; contracts, tickets and ' +
       'settlements refer to them as `elevator`. A channel of scope `subscribed` is shown a field that is not listed only ' +
       'where its ERP says that it names nobody.',
-    parameters: pageByPage,
+    parameters: PAGE_BY_PAGE,
     answers: {
       200: json('In the order of their ids.', 'Elevators', {
         data: [

@@ -2,7 +2,7 @@ import { REFERENCES } from '../../domain/records/canonical-json';
 import { COMMANDS, type Command } from '../../domain/records/commands';
 import { deletionSchema } from '../../domain/records/deletion';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/records/entity-types';
-import { NEXT } from './answer-schemas';
+import { NEXT } from './describe-list';
 import { descriptionOf } from './field-descriptions';
 import { ref } from './operation';
 

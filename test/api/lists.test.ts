@@ -1,8 +1,5 @@
-import { NOTHING_YET } from '../../domain/deliveries/delivery';
-import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { startMarker, moveMarker, markerId } from '../../store/markers/markers';
 import { setPassedFields } from '../../store/sharing/passed-fields';
-import type { EntityType } from '../../domain/records/entity-types';
 import { type Held, pushedAfter } from '../../store/push/list-pushed';
 import { findRecord } from '../../store/records/records';
 import {
@@ -34,20 +31,6 @@ describe('lists', () => {
     api.ask('GET', `/api/v1/channels/${slug}/${path}`, { token });
 
   describe('GET markers', () => {
-    test('before the first delivery: everything stored is pending', async () => {
-      const answer = await get('markers');
-      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-      const untouched = { timestamp: null, delivered_at: null, last_reset: null };
-      expect(answer.json).toEqual({
-        data: [
-          { entity_type: 'accounts', pending_records: 5, ...untouched },
-          { entity_type: 'contracts', pending_records: 0, ...untouched },
-          { entity_type: 'tickets', pending_records: 0, ...untouched },
-          { entity_type: 'settlements', pending_records: 0, ...untouched },
-        ],
-      });
-    });
-
     test('after a page and a reset', async () => {
       const moving = await channelKey(api.store, 'moving', { entity_types: ['tickets', 'accounts'] });
       await startMarker(api.store, 'moving', 'accounts', 0);
@@ -81,143 +64,6 @@ describe('lists', () => {
       const lender = await channelKey(api.store, 'lender', { scope: 'subscribed' });
       const { data } = (await get('markers', 'lender', lender)).json;
       expect(data.map((marker: { pending_records: number }) => marker.pending_records)).toEqual([0, 0, 0, 0]);
-    });
-  });
-
-  describe('GET deliveries', () => {
-    const idOf = (run: number, type: EntityType) => `delivery/acme/${type}/${run}`;
-
-    beforeAll(async () => {
-      const types: EntityType[] = ['accounts', 'tickets'];
-      for (let run = 1; run <= 5; run++) {
-        for (const entity_type of types) {
-          const _id = idOf(run, entity_type);
-          await openDeliveryReport(
-            api.store,
-            {
-              _id,
-              channel: 'acme',
-              entity_type,
-              run,
-              catch_up: false,
-              trigger: 'schedule',
-              from: 0,
-              to: 5,
-              workflow_run_id: 'r',
-            },
-            1,
-          );
-          await reportProgress(api.store, _id, { ...NOTHING_YET, pages: 1, records: 5, bytes: 500 });
-          const failed = entity_type === 'tickets' && run === 3;
-          const failure = failed ? 'CustomerUnavailable' : null;
-          const failure_message = failed
-            ? 'Acme has a base URL that points to 10.1.2.3, a private address: customer URLs must be public'
-            : null;
-          if (run < 5)
-            await closeDeliveryReport(
-              api.store,
-              _id,
-              { status: failed ? 'failed' : 'delivered', failure, failure_message },
-              1,
-            );
-        }
-      }
-      // Several of one instant: the cursor must tell them apart.
-      const started_at = new Date('2026-11-21T08:00:00.000Z');
-      await api.store.db.collection('deliveries').updateMany({ run: { $lte: 3 } }, { $set: { started_at } });
-    });
-
-    test('newest first (docs/contract.md C17)', async () => {
-      const { status, json } = await get('deliveries');
-      expect(status).toBe(200);
-      expect(json.next).toBeNull();
-      expect(json.data).toHaveLength(10);
-      expect(json.data.at(0)).toEqual({
-        id: expect.stringMatching(/^delivery\/acme\/(tickets|accounts)\/5$/),
-        entity_type: expect.any(String),
-        status: 'running',
-        failure: null,
-        failure_message: null,
-        pages: 1,
-        records: 5,
-        set_aside: 0,
-        started_at: expect.stringMatching(/\.\d{3}Z$/),
-        ended_at: null,
-      });
-    });
-
-    test.each([1, 3, 4, 10])('page by page, %i at a time: each one once', async (limit) => {
-      const all = (await get('deliveries')).json.data;
-      const walked = [];
-      let next: string | null = '';
-      while (next !== null) {
-        const page: { data: unknown[]; next: string | null } = (
-          await get(`deliveries?limit=${limit}${next && `&after=${next}`}`)
-        ).json;
-        walked.push(...page.data);
-        next = page.next;
-        if (next !== null) expect(next).toMatch(/^[A-Za-z0-9_-]+$/);
-      }
-      expect(walked).toEqual(all);
-    });
-
-    test('by entity type and status', async () => {
-      const failed = (await get('deliveries?entity_type=tickets&status=failed')).json.data;
-      expect(failed).toEqual([
-        expect.objectContaining({
-          id: idOf(3, 'tickets'),
-          failure: 'CustomerUnavailable',
-          // for the customer without the address, which is of our network
-          failure_message:
-            'Acme has a base URL that points to a private address: customer URLs must be public',
-          ended_at: expect.stringMatching(/Z$/),
-        }),
-      ]);
-      expect((await get('deliveries?status=superseded')).json).toEqual({ data: [], next: null });
-    });
-
-    test('only those of the channel', async () => {
-      const other = await channelKey(api.store, 'other');
-      const { next } = (await get('deliveries?limit=1')).json;
-      expect((await get(`deliveries?after=${next}`, 'other', other)).json).toEqual({ data: [], next: null });
-    });
-
-    const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    test.each<[string, string]>([
-      ['limit=0', 'limit'],
-      ['limit=201', 'limit'],
-      ['limit=-1', 'limit'],
-      ['limit=1.5', 'limit'],
-      ['limit=1e2', 'limit'],
-      ['limit=', 'limit'],
-      ['limit=1&limit=2', 'limit'],
-      ['status=done', 'status'],
-      ['status=__proto__', 'status'],
-      ['entity_type=elevators', 'entity_type'],
-      ['entity_type=', 'entity_type'],
-      ['after=', 'after'],
-      ['after=%00', 'after'],
-      ['after=garbage', 'after'],
-      [`after=${cursor(null)}`, 'after'],
-      [`after=${cursor([1])}`, 'after'],
-      [`after=${cursor([1e300, 'x'])}`, 'after'],
-      [`after=${cursor(['soon', 'x'])}`, 'after'],
-      [`after=${cursor([null, 'x'])}`, 'after'],
-      [`after=${cursor([1, { $gt: '' }])}`, 'after'],
-    ])('422 for %s', async (query, field) => {
-      const answer = await get(`deliveries?${query}`);
-      expectError(answer, 422, 'VALIDATION_ERROR');
-      expect(answer.json.validation_messages).toEqual({ [field]: [expect.any(String)] });
-    });
-
-    test('everything wrong is named at once', async () => {
-      const answer = await get('deliveries?limit=x&status=x&entity_type=x&after=x');
-      expect(Object.keys(answer.json.validation_messages).sort()).toEqual([
-        'after',
-        'entity_type',
-        'limit',
-        'status',
-      ]);
     });
   });
 });

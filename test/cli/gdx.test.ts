@@ -3,7 +3,6 @@ import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import { readConfig } from '../../config';
 import { findChannel } from '../../store/channels/channels';
-import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
 import { findIntegrationByToken, listIntegrations } from '../../store/callers/integrations';
 import { newToken } from '../../store/callers/tokens';
 import { readMarkers } from '../../store/markers/markers';
@@ -209,49 +208,7 @@ describe('gdx', () => {
     });
   });
 
-  describe('markers', () => {
-    it('are shown with what is pending', async () => {
-      const [table, list] = await both('marker', 'show', ACME);
-      expect(table.stdout).toMatch(/^tickets +- +3 +- +- +-$/m);
-      expect(list.json().data[2]).toMatchObject({
-        entity_type: 'tickets',
-        pending_records: 3,
-        last_reset: null,
-      });
-    });
-  });
-
   describe('what is stored', () => {
-    it('deliveries: newest first, by type and status', async () => {
-      const window = {
-        channel: ACME,
-        catch_up: false,
-        trigger: 'schedule',
-        from: 0,
-        to: 3,
-        workflow_run_id: 'r',
-      };
-      for (const run of [1, 2]) {
-        const _id = `delivery/${ACME}/tickets/${run}`;
-        await openDeliveryReport(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
-      }
-      const failed = { status: 'failed', failure: 'unauthorized', failure_message: 'answered 401' } as const;
-      await closeDeliveryReport(desk.store, `delivery/${ACME}/tickets/2`, failed, 1);
-      const totals = { pages: 0, records: 0, bytes: 0, set_aside: 3, probes: 0 };
-      await reportProgress(desk.store, `delivery/${ACME}/tickets/1`, totals);
-      const [table, list] = await both('deliveries', ACME, '--entity', 'tickets');
-      expect(table.stdout).toMatch(
-        /^STARTED_AT .* SET_ASIDE .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded +0 +0 +3 .*tickets\/1\n$/,
-      );
-      expect(list.json().data[0]).toMatchObject({
-        id: `delivery/${ACME}/tickets/2`,
-        set_aside: 0,
-        ...failed,
-      });
-      const none = await desk.gdx(['deliveries', ACME, '--status', 'running', '--json']);
-      expect(none.json()).toEqual({ data: [] });
-    });
-
     it('elevators, with nothing in a name that reaches the terminal', async () => {
       const [table, list] = await both('elevator', 'list', '--company-id', '42');
       expect(table.stdout).toMatch(/^42-100 +Casselton \\u001b\[31m +Casselton +- +\+17015550100 +- +2/m);
