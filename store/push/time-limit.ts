@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
 import { deadlineIn, WRITE_TIMEOUT_MS } from '../transact';
 
-/** Until when a push may be stored: after it its ERP has been told that it failed, and may have sent something newer. */
+/** Until when a push may be stored. Later, its ERP has been told that it failed, and may have sent something newer. */
 export interface TimeLimit {
   /** As of `deadlineIn`. This clock stands still while the machine is suspended. */
   own: number;
