@@ -27,7 +27,6 @@ describe('of a channel that farmers share with', () => {
   beforeEach(async () => {
     scene = await openSharedScene(1);
   });
-  afterEach(() => scene.close());
 
   test('of one farmer’s many accounts and another’s single one, granted later, the single one goes first, at the next plan', async () => {
     const many = Array.from({ length: 5 }, (_, index) => `${2_000 + index}`);
@@ -376,7 +375,6 @@ describe('of a channel that farmers share with', () => {
     expect(scene.posted()).not.toContain('T-2');
     await scene.run();
     expect(scene.posted()).toEqual(expect.arrayContaining(['T-2', 'T-3']));
-    await agent.close();
   });
 });
 

@@ -120,21 +120,17 @@ test.each<[title: string, answer: Reply, late: number]>([
   ],
 ])('%s', async (_title, answer, late) => {
   const scene = await openSharedScene();
-  try {
-    await set(scene, { created_at: new Date(0) });
-    await scene.pushTickets({ T1: ['1001'], T2: ['1002'] });
-    await scene.grant('1001');
-    await scene.run();
-    await scene.grant('1002');
-    scene.customer.script = () => answer;
-    expect(await scene.run()).toMatchObject([{ end: 'unconfirmed' }]);
-    scene.customer.script = () => 200;
-    await scene.pushTickets({ T3: ['1001'] });
-    await backdate(scene, 'T3', 5);
-    await scene.run();
-    expect(scene.posted()).toEqual(expect.arrayContaining(['T1', 'T2', 'T3']));
-    expect(await figure(scene)).toMatchObject({ records: 2, late }); // T1 was in time
-  } finally {
-    await scene.close();
-  }
+  await set(scene, { created_at: new Date(0) });
+  await scene.pushTickets({ T1: ['1001'], T2: ['1002'] });
+  await scene.grant('1001');
+  await scene.run();
+  await scene.grant('1002');
+  scene.customer.script = () => answer;
+  expect(await scene.run()).toMatchObject([{ end: 'unconfirmed' }]);
+  scene.customer.script = () => 200;
+  await scene.pushTickets({ T3: ['1001'] });
+  await backdate(scene, 'T3', 5);
+  await scene.run();
+  expect(scene.posted()).toEqual(expect.arrayContaining(['T1', 'T2', 'T3']));
+  expect(await figure(scene)).toMatchObject({ records: 2, late }); // T1 was in time
 });

@@ -25,7 +25,6 @@ beforeEach(async () => {
   secret = await readAlertSecret(store);
   receiver = await AlertReceiver.start(() => secret);
 });
-afterEach(() => receiver.stop());
 
 describe('send-alert', () => {
   const lines: { msg: string; channel: string; problem?: string }[] = [];

@@ -52,8 +52,6 @@ describe('tell-customers', () => {
     for (const { id: _, ...notice } of received) expect([notice, isDeclared(notice)]).toEqual([notice, true]);
   });
 
-  afterAll(() => agent.destroy());
-
   const tell = () => createTellCustomers({ store, agent, log })();
   const pages = { production: false, outboundAllow: [], outboundPorts: [], publicUrl: '' };
   const parts = () => ({ store, temporal: hearingSignals().temporal, pages });
@@ -571,6 +569,5 @@ describe('post-test-page', () => {
       reason: expect.stringMatching(/^Acme has a base URL that points to a private address/),
     });
     expect(JSON.stringify(answer)).not.toContain('10.9.8.7');
-    await agent.close();
   });
 });

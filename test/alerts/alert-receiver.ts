@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '../../tools/local/free-port';
+import { closeAtEnd } from '../setup/close-at-end';
 import { Webhook } from 'standardwebhooks';
 
 /** One notice as received by the operator's webhook, with its signature verified. */
@@ -45,6 +46,7 @@ export class AlertReceiver {
   static async start(secret: () => string): Promise<AlertReceiver> {
     const receiver = new AlertReceiver(secret);
     await receiver.listen(await freePort(0)); // below those that outgoing connections take: it is there again later
+    closeAtEnd(() => receiver.stop());
     return receiver;
   }
 

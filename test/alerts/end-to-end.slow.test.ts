@@ -16,10 +16,6 @@ beforeAll(async () => {
   const alertWebhook = { url: receiver.url, secret: SECRET };
   feed = await TestFeed.startWith((store) => startWorker(store, { alertWebhook }));
 });
-afterAll(async () => {
-  await feed.stop();
-  await receiver.stop();
-});
 
 const told = (slug: string) =>
   receiver.received

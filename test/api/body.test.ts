@@ -14,6 +14,7 @@ import { first, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { PassThrough } from 'node:stream';
 import { createHttpServer } from '../../api/server/http-server';
 import { storedOf } from './stored-of';
+import { serveHere } from '../setup/serve-here';
 
 let api: Api;
 
@@ -232,7 +233,6 @@ describe('body', () => {
     expectError(await ask(`${PUSH}?dry_run=true`), 503, 'UNAVAILABLE');
     halt.goOn();
     await eventually(async () => expect((await ask(`${PUSH}?dry_run=true`)).status).toBe(200));
-    await tight.stop();
   });
 
   test('what forms hold is apart from what pushes hold', async () => {
@@ -361,16 +361,14 @@ describe('smuggling', () => {
       trustedProxies: 0,
       ofAddress: 1,
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    const { port } = await serveHere(server);
+    const socket = net.connect(port, '127.0.0.1');
     let said = '';
     socket.on('error', () => undefined).on('data', (chunk: Buffer) => (said += chunk.toString()));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
     socket.write('no HTTP\r\n\r\n');
     await once(socket, 'close');
-    server.close();
     expect(said).toContain('the first half');
     expect(said.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200']);
   });

@@ -49,7 +49,6 @@ test('one at a time for a company, whichever of its ERPs asks', async () => {
   halt.goOn();
   expect((await first).status).toBe(200);
   expect((await slow.ask('GET', CHECK, { token: other })).status).toBe(200);
-  await slow.stop();
 });
 
 async function* walkOf(...counts: number[]): AsyncGenerator<CompanyCheck> {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { createHttpServer } from '../../api/server/http-server';
 import { slowTest } from '../setup/cases';
 import { type Api, accounts, integrationToken, pushOf, startApi } from './start-api';
+import { serveHere } from '../setup/serve-here';
 
 let api: Api;
 beforeAll(async () => {
@@ -54,8 +55,8 @@ test('an answer that is read too slowly is cut off after three minutes: it holds
   const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
   const large = Buffer.alloc(30 * 2 ** 20);
   const server = createHttpServer((_, res) => res.end(large), { trustedProxies: 0, ofAddress: 9 });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  const { port } = await serveHere(server);
+  const socket = net.connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const reading = setInterval(() => socket.read(10), 20);
   const closed = new Promise((ended) =>
@@ -65,7 +66,6 @@ test('an answer that is read too slowly is cut off after three minutes: it holds
   timers.mockRestore();
   clearInterval(reading);
   socket.destroy();
-  server.close();
 });
 
 describe('a connection without a request', () => {

@@ -276,7 +276,7 @@ describe('digest', () => {
   nightlyTest(
     'an answer that waits for its reader for five minutes is cut off, and its turn ends',
     async () => {
-      const { one, large, ask } = await largeDigest();
+      const { one, ask } = await largeDigest();
       const realTimeout = globalThis.setTimeout;
       const sooner = (run: () => void, ms?: number) => realTimeout(run, ms && ms > 4 * 60_000 ? 200 : ms);
       const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
@@ -291,7 +291,6 @@ describe('digest', () => {
         request.destroy();
       } finally {
         timers.mockRestore();
-        await large.stop();
       }
     },
   );
@@ -330,12 +329,11 @@ describe('digest', () => {
     expect(response.complete).toBe(false);
     isAway = false;
     expect((await broken.ask('GET', one.path, { token: one.token })).status).toBe(200);
-    await broken.stop();
   });
 
   slowTest('who asks while four others have their turns is refused, and only then', async () => {
     const [late, ...others] = await Promise.all(Array.from({ length: 5 }, () => scene()));
-    const { slow, ask: answerTo, goOn, walking } = await startSlow();
+    const { ask: answerTo, goOn, walking } = await startSlow();
     const ask = async (one: DigestScene) => (await answerTo(one)).status;
     const answers = others.map(ask);
     await walking(4);
@@ -343,7 +341,6 @@ describe('digest', () => {
     goOn();
     expect(await Promise.all(answers)).toEqual([200, 200, 200, 200]);
     expect(await ask(late!)).toBe(200);
-    await slow.stop();
   });
 
   test('who has left before the turn came keeps none', async () => {
@@ -360,6 +357,5 @@ describe('digest', () => {
       async () => expect((await slow.ask('GET', one.path, { token: one.token })).status).toBe(200),
       10_000,
     );
-    await slow.stop();
   });
 });

@@ -96,7 +96,6 @@ describe('errors', () => {
     expect(text).not.toContain('href="/');
     const page = await theirs.ask('GET', '/op', { headers: { accept: 'text/html' } });
     expect(page.text.match(/href="\/\w*"/g)).toEqual(['href="/ops"', 'href="/ops"']);
-    await theirs.stop();
   });
 
   describe('405 METHOD_NOT_ALLOWED', () => {
@@ -192,7 +191,6 @@ describe('errors', () => {
       expectError(await strict.ask('POST', '/api/v1/pushes', wrong), 404, 'NOT_FOUND');
       expectError(await strict.ask('GET', PUSH), 405, 'METHOD_NOT_ALLOWED');
       expectError(await strict.ask('POST', PUSH, wrong), 429, 'RATE_LIMITED');
-      await strict.stop();
     });
 
     test('401, then 429 for the caller, then the channel’s 404, then 413', async () => {
@@ -206,7 +204,6 @@ describe('errors', () => {
       // Or a key would ask for other channels without a limit of its own.
       expectError(await reset('other', key), 429, 'RATE_LIMITED');
       expectError(await reset('acme', key), 429, 'RATE_LIMITED');
-      await strict.stop();
     });
 
     test('413 before 415, channel 404 before both', async () => {

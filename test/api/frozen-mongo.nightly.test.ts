@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { closeStore, pingStore } from '../../store/connect';
+import { pingStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { eventually } from '../setup/eventually';
 import { openStoreAt } from '../setup/open-store-at';
@@ -22,11 +22,6 @@ const freeze = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(mongo.part.pid!, 
 beforeAll(async () => {
   mongo = await startOwnMongo();
   store = await openStoreAt(mongo.uri, { asInProduction: true });
-});
-
-afterAll(async () => {
-  await mongo.stop();
-  await closeStore(store);
 });
 
 /** Freezes MongoDB during a push, while its transaction holds the counter. */

@@ -19,7 +19,6 @@ beforeAll(async () => {
   token = added.token;
   await setAccess(api.store, added.integration._id, { addresses: ['203.0.113.0/24', '2001:db8::/32'] });
 });
-afterAll(() => api.stop());
 
 type Headers = Record<string, string | string[]>;
 const BODY = JSON.stringify(pushOf(accounts(1)));

@@ -6,13 +6,14 @@ import { slowTest, nightlyTest } from '../setup/cases';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
 import { EventEmitter, once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import Koa from 'koa';
 import { limitInProgress } from '../../api/limits/limit-in-progress';
 import type { CallerState } from '../../api/limits/rate-limit';
 import { createShares } from '../../api/limits/shares';
 import { eventually } from '../setup/eventually';
 import { type Api, accounts, channelKey, expectError, integrationToken, pushOf, startApi } from './start-api';
+import { serveHere } from '../setup/serve-here';
 
 let api: Api;
 
@@ -140,9 +141,8 @@ describe('limit in progress', () => {
       begun.emit('work', req.socket);
       return new Promise<void>((resolve) => (end = resolve));
     });
-    const server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const server = createServer(app.callback());
+    const { port } = await serveHere(server);
     const work = once(begun, 'work');
     const asked = request({ port }).on('error', () => undefined);
     asked.end();
@@ -153,7 +153,6 @@ describe('limit in progress', () => {
     expect(shares.take('channel/undefined')).toBe(false);
     end();
     await eventually(async () => expect(shares.take('channel/undefined')).toBe(true));
-    server.close();
   });
 
   test('a customer has a share of its own, and takes none of another customer’s', async () => {

@@ -5,11 +5,11 @@ import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { ROUTES } from '../../api/routes';
 import { countedAddress } from '../../api/http/caller-address';
 import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
-import { once } from 'node:events';
 import { eventually } from '../setup/eventually';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { createHttpServer } from '../../api/server/http-server';
+import { serveHere } from '../setup/serve-here';
 
 const MIB = 1024 * 1024;
 
@@ -148,9 +148,8 @@ describe('connection share', () => {
   /** A server of which an address may hold so many connections. */
   async function listen(ofAddress: number, trustedProxies = 0) {
     const server = createHttpServer((_, res) => void res.end('ok'), { trustedProxies, ofAddress });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return { server, open: () => connect((server.address() as AddressInfo).port, '127.0.0.1') };
+    const { port } = await serveHere(server);
+    return { server, open: () => connect(port, '127.0.0.1') };
   }
 
   /** How many of four connections of one address are served, where it may hold two. */

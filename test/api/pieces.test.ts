@@ -1,31 +1,28 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createHttpServer } from '../../api/server/http-server';
 import { collectGarbage } from '../setup/collect-garbage';
+import { serveHere } from '../setup/serve-here';
 
 const COUNT = 200_000;
 const BYTES = Buffer.from(Array.from({ length: COUNT }, (_, index) => 97 + (index % 26)));
 const BY_BYTE = [...BYTES.toString()].map((one) => `1\r\n${one}\r\n`).join('');
 
 let server: http.Server;
+let port: number;
 let read: (req: IncomingMessage) => Promise<unknown>;
 
 beforeEach(async () => {
   const answered = async (req: IncomingMessage, res: http.ServerResponse) => res.end(String(await read(req)));
   server = createHttpServer((req, res) => void answered(req, res), { trustedProxies: 0, ofAddress: 10 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  ({ port } = await serveHere(server));
 });
 
 /** A request whose body comes byte by byte. */
 function byByte(end: string) {
-  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = net.connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
   socket.write(BY_BYTE + end);
@@ -86,7 +83,7 @@ test('of a body of which nobody reads anything no more is taken than of any othe
   const begun = new Promise<IncomingMessage>((told) => {
     read = (req) => (told(req), new Promise(() => {}));
   });
-  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = net.connect(port, '127.0.0.1');
   socket.on('error', () => undefined).setNoDelay();
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n');
   const req = await begun;
@@ -107,7 +104,7 @@ test('pieces keep their order and come at once: large ones, small ones and what 
     return seen.join('');
   };
   const asked = http.request({
-    port: (server.address() as AddressInfo).port,
+    port,
     host: '127.0.0.1',
     method: 'POST',
   });
@@ -131,7 +128,7 @@ test('of a body that breaks off what has come is read before the error', async (
       }
     };
   });
-  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = net.connect(port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc');
   await new Promise((waited) => setTimeout(waited, 50));
   socket.destroy();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import Koa from 'koa';
 import { limitInProgress } from '../../api/limits/limit-in-progress';
 import type { CallerState } from '../../api/limits/rate-limit';
@@ -8,6 +8,7 @@ import { createShares } from '../../api/limits/shares';
 import { createWalks } from '../../api/limits/walks';
 import { whenSentOrGone } from '../../api/limits/when-sent-or-gone';
 import { eventually } from '../setup/eventually';
+import { serveHere } from '../setup/serve-here';
 
 /** Has two requests of one connection wait for each other's answers, resets it, and lets both end. */
 async function resetWhileTwoWait(handler: (end: Promise<void>) => RequestListener): Promise<void> {
@@ -17,10 +18,10 @@ async function resetWhileTwoWait(handler: (end: Promise<void>) => RequestListene
   const server = createServer((req, res) => {
     begun++;
     listener(req, res);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { port } = await serveHere(server);
   const sockets = once(server, 'connection');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  const client = connect(port, '127.0.0.1').on('error', () => undefined);
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
   const [socket] = await sockets;
   await eventually(() => expect(begun).toBe(2));
@@ -28,7 +29,6 @@ async function resetWhileTwoWait(handler: (end: Promise<void>) => RequestListene
   client.resetAndDestroy();
   await closed.catch(() => undefined); // it tells of the reset first
   end();
-  server.close();
 }
 
 test('a connection that ends gives back the places of all its requests, of those in line as well', async () => {

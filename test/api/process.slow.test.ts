@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
-import { closeStore, connectStore } from '../../store/connect';
+import { closeStore } from '../../store/connect';
 import { addIntegration } from '../../store/callers/integrations';
 import { findChannel } from '../../store/channels/channels';
 import { subscriptions } from '../../store/consent/subscriptions';
@@ -15,6 +15,7 @@ import { runNode, startService } from '../setup/processes';
 import { grantAccounts } from '../setup/share-accounts';
 import { freePort } from '../../tools/local/free-port';
 import { accounts, pushOf } from './start-api';
+import { connectStoreAt } from '../setup/open-store-at';
 
 /** @returns the code of the error, or that it is open */
 async function connectTo(port: number): Promise<string> {
@@ -31,12 +32,7 @@ const statusOf = async (url: string) => (await fetch(url)).status;
 test('SIGTERM: what is under way is finished, nothing new is taken, exit 0', async () => {
   const uri = newDatabaseUri();
   const { child, ended, url } = await startService('api', { MONGODB_URI: uri });
-  const store = await connectStore({
-    uri,
-    secretKey: SECRET_KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'gdx-test',
-  });
+  const store = await connectStoreAt(uri);
   const { token } = await addIntegration(store, {
     name: 'agris',
     company: { id: '42', name: 'Prairie Co-op' },
@@ -124,5 +120,4 @@ test('in production it takes no token of elsewhere, opens what the key before ha
   const granted = () => subscriptions(store).countDocuments({ state: 'granted' });
   await eventually(async () => expect(await granted()).toBe(0), 30_000);
   expect(await end()).toBe(0);
-  await closeStore(store);
 });

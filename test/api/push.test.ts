@@ -23,6 +23,7 @@ import {
   type Api,
 } from './start-api';
 import { slowTest } from '../setup/cases';
+import { closeAtEnd } from '../setup/close-at-end';
 
 let api: Api;
 let token: string;
@@ -254,10 +255,7 @@ async function startHeldApi() {
     return run();
   });
   const slow = await startApi({ store: held });
-  stops.push(async () => {
-    halt.goOn();
-    await slow.stop();
-  });
+  closeAtEnd(halt.goOn);
   return { halt, ask: (body: unknown, as = token) => slow.ask('POST', '/api/v1/push', { token: as, body }) };
 }
 

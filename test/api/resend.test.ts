@@ -128,7 +128,6 @@ describe('resend', () => {
     halt.goOn();
     expect((await first).status).toBe(200);
     expect((await ask(tickets({ account: '42-A' }))).status).toBe(200);
-    await slow.stop();
   });
 
   test('one that fails gives its turn back, and another customer’s is not held up meanwhile', async () => {
@@ -147,7 +146,6 @@ describe('resend', () => {
     halt.goOn();
     expect((await first).status).toBe(500);
     expect((await ask(body)).status).toBe(200);
-    await slow.stop();
   });
 
   test('the longest ids, counted in characters', async () => {
@@ -378,18 +376,14 @@ describe('feed', () => {
 
   test('a page is confirmed without a worker and without Temporal, and its marker has moved', async () => {
     const apart = await startApi({ store: api.store, temporal: hearingSignals(false).temporal });
-    try {
-      const { slug, lay } = await scene();
-      await lay();
-      const token = (await rotateKey(api.store, slug, 0))!.apiKey;
-      const confirm = () =>
-        apart.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
-      expect([(await confirm()).status, (await confirm()).status]).toEqual([204, 204]);
-      const marker = (await readMarkers(api.store, slug)).get('tickets')!;
-      expect(marker.progress).toMatchObject({ delivery: 'delivery/test', pages: 1 });
-    } finally {
-      await apart.stop();
-    }
+    const { slug, lay } = await scene();
+    await lay();
+    const token = (await rotateKey(api.store, slug, 0))!.apiKey;
+    const confirm = () =>
+      apart.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
+    expect([(await confirm()).status, (await confirm()).status]).toEqual([204, 204]);
+    const marker = (await readMarkers(api.store, slug)).get('tickets')!;
+    expect(marker.progress).toMatchObject({ delivery: 'delivery/test', pages: 1 });
   });
 
   test('a confirmation has the next page laid out, and a question after it leaves that alone for a moment', async () => {
@@ -397,19 +391,13 @@ describe('feed', () => {
     await lay();
     const { temporal, signals } = hearingSignals();
     const heard = await startApi({ store: api.store, temporal });
-    try {
-      const token = (await rotateKey(api.store, slug, 0))!.apiKey;
-      await heard.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
-      expect(signals).toMatchObject([
-        { slug, signal: 'pageAskedFor', args: [{ entity_types: ['tickets'] }] },
-      ]);
-      const answer = next(temporal);
-      await lay({ page: 'msg_2', asks: 9 });
-      expect((await answer)!.headers['webhook-id']).toBe('msg_2');
-      expect(signals).toHaveLength(1);
-    } finally {
-      await heard.stop();
-    }
+    const token = (await rotateKey(api.store, slug, 0))!.apiKey;
+    await heard.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
+    expect(signals).toMatchObject([{ slug, signal: 'pageAskedFor', args: [{ entity_types: ['tickets'] }] }]);
+    const answer = next(temporal);
+    await lay({ page: 'msg_2', asks: 9 });
+    expect((await answer)!.headers['webhook-id']).toBe('msg_2');
+    expect(signals).toHaveLength(1);
   });
 
   test('a question is signalled once, however long it waits', async () => {

@@ -3,12 +3,11 @@ import { readConfig } from '../../config';
 import { readSecretKey } from '../../domain/settings/secret-key';
 import { createCustomerSecrets, newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { unseal } from '../../store/secrets/seal';
-import { closeStore, connectStore } from '../../store/connect';
-import { prepareStore } from '../../store/schema/prepare-store';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { newDatabaseUri } from '../setup/open-store';
 import { startService } from '../setup/processes';
+import { openStoreAt } from '../setup/open-store-at';
 
 const pair = newCustomerKeys();
 const OWNER = 'acme https://acme.example';
@@ -56,8 +55,7 @@ test('The API process, given its own environment and its own database user, can 
   const { child } = await startService('api', { MONGODB_URI: uri, GDX_CUSTOMER_SECRETS_PUBLIC_KEY });
   const env = environmentOf(child.pid!);
   const { secretKey, oldSecretKeys, customerKeys } = readConfig(env, 'api');
-  const store = await connectStore({ uri, secretKey, oldSecretKeys, customerKeys, appName: 'gdx-test' });
-  await prepareStore(store);
+  const store = await openStoreAt(uri, { keys: { secretKey, oldSecretKeys, customerKeys } });
   await addTestChannel(store, 'acme', 'https://acme.example', { authorization: 'Bearer geheim' });
 
   const documents = await everyDocument(store);
@@ -87,5 +85,4 @@ test('The API process, given its own environment and its own database user, can 
     expect.stringMatching(/^whsec_/),
     expect.stringMatching(/^whsk_/),
   ]);
-  await closeStore(store);
 });

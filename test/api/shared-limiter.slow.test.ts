@@ -1,6 +1,5 @@
 import { MongoClient, MongoError } from 'mongodb';
 import { createSharedLimiter } from '../../api/limits/shared-limiter';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { newDatabaseUri, openStore } from '../setup/open-store';
 import { startService } from '../setup/processes';
@@ -15,7 +14,6 @@ beforeEach(async () => {
   uri = newDatabaseUri();
   store = await openStore(uri);
 });
-afterEach(() => closeStore(store));
 
 /** Counts are of one minute of the clock. */
 async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request } from 'undici';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { openStore } from '../setup/open-store';
 import { startService } from '../setup/processes';
@@ -22,10 +21,6 @@ beforeAll(async () => {
   store = await openStore(uri);
   // One a push: of one caller only 32 MiB are held at a time.
   tokens = await Promise.all(Array.from({ length: PUSHES }, () => integrationToken(store)));
-});
-afterAll(async () => {
-  await closeStore(store);
-  await mongo.stop();
 });
 
 const startSmallApi = () =>

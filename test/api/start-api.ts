@@ -1,8 +1,5 @@
 import pino from 'pino';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import type { OperatorsProvider } from '../../api/channel/operators-provider';
 import { createApp, type Side } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/create-text-sender';
@@ -15,13 +12,14 @@ import { DEFAULT_LIMITS, type Limits } from '../../api/limits/limits';
 import type { Serving } from '../../api/http/route';
 import type { ChannelClient } from '../../temporal/channel-client';
 import type { ChannelSettings } from '../../store/channels/channels';
-import { connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/callers/integrations';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
+import { closeAtEnd } from '../setup/close-at-end';
 import { emptyStore } from '../setup/open-store';
-import { SECRET_KEY } from '../setup/open-store-at';
+import { connectStoreAt } from '../setup/open-store-at';
+import { serveHere } from '../setup/serve-here';
 
 export interface ApiAnswer {
   status: number;
@@ -41,7 +39,6 @@ export interface Question {
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 let own: Api | undefined;
-globalThis.afterAll?.(() => own?.stop());
 
 /**
  * The API on its own port. Without a store it has the one of the test file, emptied, and stops with the file or when the next one
@@ -62,6 +59,7 @@ export async function startApi(
 ) {
   if (!options.store) await own?.stop();
   const store = options.store ?? (await emptyStore());
+  const of = options.store ? 'test' : 'file';
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
   const temporal = options.temporal ?? hearingSignals().temporal;
@@ -98,9 +96,7 @@ export async function startApi(
     ofAddress: limits.connectionsOfAddress,
   });
   const undeclared = watchAnswers(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, stop: stopServing } = await serveHere(server, '127.0.0.1', of);
   const agent = new Agent();
 
   async function ask(method: string, path: string, question: Question = {}): Promise<ApiAnswer> {
@@ -131,27 +127,18 @@ export async function startApi(
     lines,
     settings: farmer,
     ask,
-    async stop(): Promise<void> {
-      if (own === api) own = undefined;
+    stop: closeAtEnd(async () => {
       await agent.destroy();
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await stopServing();
       if (undeclared.length > 0) throw new Error(`not in the OpenAPI document: ${undeclared.join('; ')}`);
-    },
+    }, of),
   };
   if (!options.store) own = api;
   return api;
 }
 
 /** A store without a MongoDB. */
-export function storeAway(): Promise<Store> {
-  return connectStore({
-    uri: 'mongodb://127.0.0.1:1/gdx',
-    secretKey: SECRET_KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'gdx-test',
-  });
-}
+export const storeAway = (): Promise<Store> => connectStoreAt('mongodb://127.0.0.1:1/gdx');
 
 /** A Temporal client that records its signals. */
 export function hearingSignals(heard = true) {

@@ -7,7 +7,6 @@ import type { IntegrationContext } from '../../api/http/route';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { parseStrictJson, scanJson } from '../../domain/records/strict-json';
 import { validatePush } from '../../domain/records/validate-push';
-import { closeStore } from '../../store/connect';
 import { newDatabaseUri, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 import { startService } from '../setup/processes';
@@ -106,6 +105,5 @@ test(`under ${HEAP_MB} MB of heap: each is answered, what is past the limits 400
     expect(grew).toBeLessThan(MOST_MB);
   } finally {
     expect(await end()).toBe(0);
-    await closeStore(store);
   }
 });

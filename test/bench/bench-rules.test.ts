@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { slowTest, nightlyTest } from '../setup/cases';
@@ -17,11 +16,11 @@ import { handlePush } from './handle-push';
 import { interleave, quantile, ratio } from './interleave';
 import { besideRow, rowsOf } from './measure-p7';
 import { MEASUREMENTS } from './measurements';
-import { closeStore } from '../../store/connect';
 import { openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
 import { pushBody } from './push-body';
 import { failedRow, markOf, type Row } from './row';
+import { serveHere } from '../setup/serve-here';
 
 // What the database is asked for each page and each push is a rule, not a matter of speed (F4 and P2 of test/bench/README.md).
 describe('the hard gates on counts', () => {
@@ -30,18 +29,15 @@ describe('the hard gates on counts', () => {
   beforeEach(async () => {
     store = await openBenchStore(process.env.MONGODB_URI as string, { monitored: true });
   });
-  afterEach(() => closeStore(store));
 
   nightlyTest(
     'F4: a page costs one find, one read of the channel behind one proof, and one move of the marker',
     async () => {
       const sink = createServer((request, response) => request.resume().on('end', () => response.end()));
-      await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening));
+      const { url } = await serveHere(sink);
       const agent = loopbackAgent();
-      const url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
       const rows = await countFeed(store, agent, url, { pages: 53, pageSize: 2 });
       await agent.close();
-      sink.close();
       expect(broken(rows)).toEqual([]);
       expect(rows).toHaveLength(9);
     },

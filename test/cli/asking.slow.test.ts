@@ -5,7 +5,6 @@ let scene: CliScene;
 beforeAll(async () => {
   scene = await openCliScene();
 });
-afterAll(() => scene.close());
 
 async function done(...args: string[]): Promise<void> {
   expect(await scene.gdx(args)).toMatchObject({ exitCode: 0 });

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { reachCustomer } from '../../cli/doctor/reach-customer';
 import { findChannel, listChannels } from '../../store/channels/channels';
 import { setChannel } from '../../store/channels/set-channel';
@@ -17,6 +15,7 @@ import { FakeCustomer } from '../setup/fake-customer';
 import { addIntegration } from '../../store/callers/integrations';
 import { listActions } from '../../store/callers/operator-actions';
 import { lastNotice, listWaiting } from '../../store/alerts/customer-notices';
+import { serveHere } from '../setup/serve-here';
 
 let desk: Desk;
 
@@ -24,7 +23,6 @@ describe('a channel’s delivery', () => {
   beforeAll(async () => {
     desk = await startDesk();
   });
-  afterAll(() => desk.close(['changed', 'unpushed', 'pushed']));
 
   const add = (slug: string, ...options: string[]) =>
     desk.gdx(['channel', 'add', slug, '--name', 'Acme', '--all-companies', ...options]);
@@ -93,10 +91,6 @@ describe('channel test', () => {
     ({ signingSecret } = await addTestChannel(desk.store, 'acme', customer.baseUrl, {
       authorization: 'Basic abc',
     }));
-  });
-  afterAll(async () => {
-    await customer.stop();
-    await desk.close([]);
   });
 
   const answer = (status: number, body = '') => (customer.script = () => ({ status, body }));
@@ -178,9 +172,8 @@ describe('channel test', () => {
     const server = createServer((request, response) => {
       const isPacked = request.headers['content-encoding'] === 'gzip';
       request.resume().on('end', () => response.writeHead(refuses(isPacked) ? 401 : 200).end());
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
+    const { port } = await serveHere(server);
     await addTestChannel(desk.store, 'packed', `http://127.0.0.1:${port}`, { gzip: true });
     const tested = async () => (await desk.gdx(['channel', 'test', 'packed', '--json'])).json();
     expect(await tested()).toMatchObject({
@@ -189,7 +182,6 @@ describe('channel test', () => {
     });
     refuses = () => true;
     expect((await tested()).mend).toBe(ANSWER_EFFECTS.unauthorized.mend);
-    server.close();
   });
 
   it('explains an endpoint that is not there, and one that is out of bounds', async () => {
@@ -226,10 +218,6 @@ describe('a new base URL', () => {
       authorization: 'Basic abc',
     }));
     await addTestChannel(desk.store, 'open', before.baseUrl);
-  });
-  afterAll(async () => {
-    await Promise.all([before.stop(), other.stop()]);
-    await desk.close([]);
   });
   beforeEach(async () => {
     other.pages.length = 0;
@@ -397,7 +385,6 @@ describe('a notification address', () => {
     desk = await startDesk();
     await addTestChannel(desk.store, 'acme', 'https://acme.example');
   });
-  afterAll(() => desk.close([]));
 
   const set = (url: string) => desk.gdx(['channel', 'set', 'acme', '--notify-url', url, '--json']);
   const stored = async () => (await findChannel(desk.store, 'acme'))!.notify_url;

@@ -45,7 +45,6 @@ describe('commands', () => {
     program = await createProgram(createConnections(nobody, nobody), nobody);
     scene = await openCliScene();
   });
-  afterAll(() => scene.close());
 
   test('every command has its case (test/cli/README.md), and every case its command', () => {
     const commands = commandsOf(program).map((words) => words.join(' '));
@@ -71,8 +70,6 @@ describe('commands', () => {
 
   const known = Object.entries(CASES).map(([name, of]) => [name, name.split(' '), of] as const);
   describe.each(known)('gdx %s', (_name, words, commandCase) => {
-    afterAll(() => commandCase.close?.());
-
     const changes = () => commandAt(words).options.some(({ long }) => long === '--reason');
 
     const run = async (own: string[] | undefined, ...more: string[]) =>

@@ -1,10 +1,8 @@
 import type { ScheduleHandle } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import path from 'node:path';
 import { skew } from '../../cli/doctor/check-mongodb';
 import { lazyClient } from '../../temporal/connect-temporal';
@@ -21,6 +19,7 @@ import { RECONCILE_ID } from '../../workflows/messages';
 import { setChannel } from '../../store/channels/set-channel';
 import { startDesk, type Desk } from './start-desk';
 import { first, scaledTest } from '../setup/cases';
+import { serveHere } from '../setup/serve-here';
 
 interface Finding {
   status: 'ok' | 'warn' | 'fail';
@@ -36,7 +35,7 @@ const NOWHERE = '127.0.0.1:1';
 let desk: Desk;
 let service: Service[];
 let customer: FakeCustomer;
-let badlyCertified: Server;
+let badlyCertified: { port: number };
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
@@ -60,15 +59,8 @@ beforeAll(async () => {
     '--all-companies',
   ]);
   const pem = (name: string) => readFileSync(path.join(__dirname, `../outbound/certificates/${name}.pem`));
-  badlyCertified = createServer({ key: pem('key'), cert: pem('self-signed') }).listen(0, '127.0.0.1');
+  badlyCertified = await serveHere(createServer({ key: pem('key'), cert: pem('self-signed') }));
   await newNamespace();
-});
-
-afterAll(async () => {
-  await Promise.all(service.map((process) => process.end('SIGKILL')));
-  badlyCertified.close();
-  await customer.stop();
-  await desk.close([ACME, 'orphan']);
 });
 
 /** A namespace in which no worker has made anything yet. */
@@ -128,12 +120,10 @@ test('the API is well where its proxy passes on what the public needs alone', as
   const proxy = createHttpServer((request, response) => {
     if (request.url !== '/livez') return response.writeHead(404).end();
     return fetch(`${api}/livez`).then(({ status }) => response.writeHead(status).end());
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo;
+  });
+  const { port } = await serveHere(proxy);
   const { data } = await examine({ GDX_PUBLIC_URL: `http://127.0.0.1:${port}/` });
   expect(data).toContainEqual(expect.objectContaining({ part: 'api', status: 'ok' }));
-  proxy.close();
 });
 
 interface Fault {
@@ -249,7 +239,7 @@ const FAULTS: Record<string, Fault> = {
   },
   'a customer’s port is closed': ofUrl(() => `http://${NOWHERE}`, /ECONNREFUSED/, /ask the customer/),
   'a customer’s certificate does not hold': ofUrl(
-    () => `https://localhost:${(badlyCertified.address() as AddressInfo).port}`,
+    () => `https://localhost:${badlyCertified.port}`,
     /certificate of localhost does not hold \(.*SIGNED/,
     /ask the customer to renew it/,
   ),

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { listChannels } from '../../store/channels/channels';
 import { nightlyTest, slowTest } from '../setup/cases';
 import { createConnections } from '../../cli/connections';
@@ -24,6 +22,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { grantAccounts } from '../setup/share-accounts';
 import { emptyStore, newDatabaseUri } from '../setup/open-store';
 import { startStrictWire } from '../strict/strict-wire';
+import { serveHere } from '../setup/serve-here';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -264,15 +263,11 @@ nightlyTest(
     await opened.db.collection('tickets').createIndexes(recordIndexes('tickets'));
     expect(performance.now() - began).toBeGreaterThan(120_000);
     await connections.close();
-    await wire.stop();
   },
   200_000,
 );
 
 describe('gateway', () => {
-  const gates: Server[] = [];
-  afterEach(() => gates.splice(0).forEach((gate) => gate.closeAllConnections() ?? gate.close()));
-
   /** Before an API that answers a push without a token as soon as it has heard of it. */
   async function behind(takesInWhole: boolean): Promise<string> {
     const gate = createServer((request, response) => {
@@ -280,10 +275,8 @@ describe('gateway', () => {
       const answer = () => void response.writeHead(isPush ? 401 : 200).end('{}');
       if (isPush && takesInWhole) request.resume().on('end', answer);
       else answer();
-    }).listen(0, '127.0.0.1');
-    gates.push(gate.on('clientError', (_, socket) => socket.destroy()));
-    await once(gate, 'listening');
-    return `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+    }).on('clientError', (_, socket) => socket.destroy());
+    return (await serveHere(gate)).url;
   }
 
   async function found(publicUrl: string, proxies: string) {

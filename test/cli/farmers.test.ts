@@ -45,7 +45,6 @@ describe('channel set and ledgers', () => {
     const add = '--name Acme --base-url http://127.0.0.1:9 --scope subscribed --all-companies'.split(' ');
     expect((await desk.gdx(['channel', 'add', ACME, ...add])).exitCode).toBe(0);
   });
-  afterAll(() => desk.close([ACME]));
 
   const set = (...options: string[]) => desk.gdx(['channel', 'set', ACME, ...options]);
   const channel = async () => (await findChannel(desk.store, ACME))!;
@@ -190,7 +189,6 @@ describe('subscriptions revoke', () => {
     expect((await desk.gdx(['channel', 'add', ACME, ...add])).exitCode).toBe(0);
     await desk.pushTickets(2); // of account 42-1001
   });
-  afterAll(() => desk.close([ACME]));
 
   beforeEach(async () => {
     await share('7015550142', 'policy-1', '42-1001', '42-1002');
@@ -308,10 +306,6 @@ describe('forgotten', () => {
     farmers = await startFarmers({ store: desk.store });
     await pushAccounts(farmers, accountsOf(PHONE, 2));
     await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 9));
-  });
-  afterEach(async () => {
-    await farmers.stop();
-    await desk.close(['acme']);
   });
 
   async function share(phone: string, ...account: string[]): Promise<Visitor> {

@@ -12,6 +12,7 @@ import { eventually } from '../setup/eventually';
 import { openCliScene, type CliScene } from './open-cli-scene';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { emptyStore } from '../setup/open-store';
+import { serveHere } from '../setup/serve-here';
 
 describe('gdx errors', () => {
   const ACME = `errors-${randomBytes(4).toString('hex')}`;
@@ -33,8 +34,6 @@ describe('gdx errors', () => {
     desk = await startDesk();
     await addChannel(desk.store, ACME, SETTINGS);
   });
-
-  afterAll(() => desk.close([ACME]));
 
   /** One line on stderr that ends with advice, and nothing on stdout. */
   function expectError(run: Run, exitCode: number, message: RegExp): void {
@@ -189,7 +188,7 @@ describe('gdx errors', () => {
   });
 
   async function listen(server: Server): Promise<{ server: Server; address: string }> {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await serveHere(server);
     const { port } = server.address() as { port: number };
     return { server, address: `127.0.0.1:${port}` };
   }
@@ -204,7 +203,6 @@ describe('recorded', () => {
     scene = await openCliScene();
   });
   afterAll(async () => {
-    await scene.close();
     await prepareStore(await emptyStore()); // the next file has its database
   });
 

@@ -24,8 +24,6 @@ describe('gdx', () => {
     await desk.pushTickets(3);
   });
 
-  afterAll(() => desk.close([ACME, LATER, SHARED]));
-
   /** The same command for people and for programs. */
   async function both(...args: string[]): Promise<[people: Run, program: Run]> {
     const runs = await Promise.all([desk.gdx(args), desk.gdx([...args, '--json'])]);
@@ -293,7 +291,6 @@ describe('set aside', () => {
     for (const entity_type of ['contracts', 'tickets'] as const)
       for (const record of ['42-1', '42-2']) await setAside(desk.store, { ...refused, entity_type, record });
   });
-  afterAll(() => desk.close(['acme']));
 
   const release = async (...args: string[]) =>
     (await desk.gdx(['set-aside', 'release', 'acme', ...args, '--json'])).json();

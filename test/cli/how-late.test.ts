@@ -12,7 +12,6 @@ let scene: CliScene;
 beforeAll(async () => {
   scene = await openCliScene();
 });
-afterAll(() => scene.close());
 
 /** What the alert says to whoever is woken, of this channel. */
 function saidOf(alert: string, channel: string): string {

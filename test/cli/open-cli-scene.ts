@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { addChannel, type ChannelSettings } from '../../store/channels/channels';
+import type { EntityType } from '../../domain/records/entity-types';
+import type { ChannelSettings } from '../../store/channels/channels';
 import { openDeliveryReport } from '../../store/deliveries/deliveries';
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
 import { addIntegration } from '../../store/callers/integrations';
 import { setAside } from '../../store/deliveries/set-aside';
 import { subscriptionId } from '../../store/consent/subscriptions';
 import { ofEachCollection } from '../api/stored-of';
+import { addTestChannel } from '../setup/add-test-channel';
 import { startDesk } from './start-desk';
 
 export type CliScene = Awaited<ReturnType<typeof openCliScene>>;
@@ -14,24 +16,13 @@ export type CliScene = Awaited<ReturnType<typeof openCliScene>>;
 export async function openCliScene() {
   const desk = await startDesk();
   await desk.pushTickets(3);
-  const slugs: string[] = [];
   return {
     ...desk,
     /** @returns the slug of a new channel without a workflow */
     async addChannel(changes: Partial<ChannelSettings> = {}): Promise<string> {
       const slug = `scene-${randomBytes(4).toString('hex')}`;
-      slugs.push(slug);
-      await addChannel(desk.store, slug, {
-        name: 'Acme Crop Insurance',
-        base_url: 'http://127.0.0.1:9',
-        scope: 'all',
-        companies: ['42'],
-        entity_types: ['tickets'],
-        cadence_ms: 3_600_000,
-        page_size: 1000,
-        callback_origins: [],
-        ...changes,
-      });
+      const settings = { companies: ['42'], entity_types: ['tickets'] as EntityType[] };
+      await addTestChannel(desk.store, slug, 'http://127.0.0.1:9', { ...settings, ...changes });
       return slug;
     },
     /** A running delivery. @returns its id */
@@ -79,6 +70,5 @@ export async function openCliScene() {
       const all = await ofEachCollection(desk.store, ['push_activity'], (from) => [{ $set: { from } }]);
       return JSON.stringify(all);
     },
-    close: () => desk.close(slugs),
   };
 }

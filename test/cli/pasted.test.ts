@@ -13,7 +13,6 @@ beforeAll(async () => {
   desk = await startDesk();
   await channelKey(desk.store, 'acme');
 });
-afterAll(() => desk.close(['acme', 'pasted']));
 
 test('what stands at both ends of an argument and cannot be seen is no part of it', async () => {
   const added = await desk.gdx([

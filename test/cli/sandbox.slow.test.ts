@@ -16,10 +16,6 @@ beforeEach(async () => {
   desk = await startDesk();
   api = await startApi({ store: desk.store });
 });
-afterEach(async () => {
-  await api.stop();
-  await desk.close([]);
-});
 
 const add = (slug: string, companies = [testCompanyOf(slug).id], changes: Partial<ChannelSettings> = {}) =>
   addTestChannel(desk.store, slug, 'http://127.0.0.1:9', { companies, ...changes });

@@ -1,8 +1,6 @@
 import { createServer, type RequestListener, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServiceClient } from '../../client/service/service-client';
 import { readTarget } from '../../client/service/read-target';
-import { once } from 'node:events';
 import { forwardPage } from '../../client/listen/forward-page';
 import { formatTable } from '../../client/print';
 import { PassThrough } from 'node:stream';
@@ -13,6 +11,7 @@ import { whyNoAnswer, whyUnreachable } from '../../client/service/why-unreachabl
 import { OddCustomer } from '../outbound/odd-customer';
 import { settingsPage } from '../../cli/setting-rows';
 import { ALL_SETTINGS } from '../../domain/settings/all-settings';
+import { serveHere } from '../setup/serve-here';
 
 describe('service client', () => {
   let answer: RequestListener;
@@ -22,13 +21,11 @@ describe('service client', () => {
     request.resume();
     answer(request, response);
   });
-  beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)));
-  afterAll(() => void server.close());
+  let port: number;
+  beforeAll(async () => void ({ port } = await serveHere(server)));
   beforeEach(() => {
     asked = [];
   });
-
-  const port = () => (server.address() as AddressInfo).port;
 
   class Waits extends Error {
     constructor(readonly waitMs: number) {
@@ -41,7 +38,7 @@ describe('service client', () => {
       throw new Waits(waitMs);
     };
     return createServiceClient({
-      url: `http://127.0.0.1:${port()}`,
+      url: `http://127.0.0.1:${port}`,
       token: 't',
       retryForMs: undefined,
       onWait,
@@ -71,7 +68,7 @@ describe('service client', () => {
       () => 'http://grain.invalid',
       /no such service at http:\/\/grain\.invalid \(ENOTFOUND\)/,
     ],
-    ['https where http is spoken', () => `https://127.0.0.1:${port()}`, /does not speak TLS \(ERR_SSL_/],
+    ['https where http is spoken', () => `https://127.0.0.1:${port}`, /does not speak TLS \(ERR_SSL_/],
   ])('%s is not waited for', async (_, url, says) => {
     const waits: string[] = [];
     const ask = createServiceClient({
@@ -91,7 +88,7 @@ describe('service client', () => {
       throw new Waits(waitMs);
     };
     const ask = createServiceClient({
-      url: `http://127.0.0.1:${port()}`,
+      url: `http://127.0.0.1:${port}`,
       token: 't',
       retryForMs: 9_000,
       onWait,
@@ -101,9 +98,9 @@ describe('service client', () => {
   });
 
   test.each([301, 307, 308])('what is sent goes nowhere else, though %i asks for it', async (status) => {
-    answer = (_, response) => response.writeHead(status, { location: `http://localhost:${port()}/` }).end();
+    answer = (_, response) => response.writeHead(status, { location: `http://localhost:${port}/` }).end();
     const { status: seen } = await client()('/', { method: 'POST', body: '{}' });
-    expect([seen, asked]).toEqual([status, [`127.0.0.1:${port()} POST`]]);
+    expect([seen, asked]).toEqual([status, [`127.0.0.1:${port} POST`]]);
   });
 });
 
@@ -190,15 +187,12 @@ describe('forward page', () => {
       req.resume();
       res.writeHead(req.url === '/feed' ? statuses.shift()! : 200, { location: '/elsewhere' }).end();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const url = `${(await serveHere(server)).url}/`;
     const forward = async () => (await forwardPage({ url, authorization: 'Bearer k' }, page)).isConfirmed;
     expect([await forward(), await forward(), await forward()]).toEqual([true, false, false]);
     expect(asked.map((one) => one.url)).toEqual(['/feed', '/feed', '/feed']);
     expect(asked[0]!.headers).toMatchObject({ ...HEADERS, authorization: 'Bearer k' });
     expect(asked[0]!.headers).not.toHaveProperty('set-cookie');
-    server.close();
   });
 });
 
@@ -279,7 +273,6 @@ describe('a certificate that is not taken', () => {
       advice: expect.stringMatching(cure),
     });
     expect(waits).toEqual([]);
-    await customer.stop();
   });
 
   // Codes of OpenSSL and Node, as they come with errors.

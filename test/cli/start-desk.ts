@@ -4,6 +4,7 @@ import { lazyClient } from '../../temporal/connect-temporal';
 import { RecordToRender } from '../../domain/records/record-to-render';
 import type { Company } from '../../domain/records/render-record';
 import { storePush } from '../../store/push/store-push';
+import { closeAtEnd } from '../setup/close-at-end';
 import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { runNode } from '../setup/processes';
 import { gdxHere, type Run, silentTerminal } from './gdx-here';
@@ -26,6 +27,15 @@ export async function startDesk() {
     env,
     address: process.env.TEMPORAL_ADDRESS as string,
     namespace: process.env.TEMPORAL_NAMESPACE ?? 'default',
+  });
+  closeAtEnd(async () => {
+    const query = `TaskQueue = "${queue}" AND ExecutionStatus = "Running"`;
+    for await (const { workflowId } of temporal.workflow.list({ query }))
+      await temporal.workflow
+        .getHandle(workflowId)
+        .terminate()
+        .catch(() => {});
+    await temporal.connection.close();
   });
 
   return {
@@ -64,15 +74,6 @@ export async function startDesk() {
         elevators: [{ id: '100', name: 'Casselton \u001b[31m', city: 'Casselton', phone: '+17015550100' }],
         warnings: { count: 0, messages: {} },
       });
-    },
-    async close(slugs: string[]): Promise<void> {
-      for (const slug of slugs) {
-        await temporal.workflow
-          .getHandle(`channel/${slug}`)
-          .terminate()
-          .catch(() => {});
-      }
-      await temporal.connection.close();
     },
   };
 }

@@ -13,7 +13,6 @@ let desk: Desk;
 beforeAll(async () => {
   desk = await startDesk();
 });
-afterAll(() => desk.close([]));
 
 // How long it takes depends on the machine: 0.13 s for 314 modules and 0.40 s for 561 of them on two idle cores.
 test.each<[string, number, string[]]>([

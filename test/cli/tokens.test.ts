@@ -18,12 +18,11 @@ import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
-import { connectStore, closeStore } from '../../store/connect';
 import { endDelivery } from '../setup/end-delivery';
 import { databaseUriOf } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
 import { slowTest, nightlyTest } from '../setup/cases';
+import { connectStoreAt } from '../setup/open-store-at';
 
 let desk: Desk;
 
@@ -35,7 +34,6 @@ describe('tokens', () => {
   beforeAll(async () => {
     desk = await startDesk();
   });
-  afterAll(() => desk.close([...OF_FARMERS, TWICE]));
 
   async function json(...args: string[]) {
     const run = await desk.gdx([...args, '--json']);
@@ -384,7 +382,6 @@ describe('alerts and secrets', () => {
     const add = '--name Acme --base-url http://127.0.0.1:9 --authorization k --all-companies'.split(' ');
     await desk.gdx(['channel', 'add', ACME, ...add]);
   });
-  afterAll(() => desk.close([ACME]));
 
   const ends = (failure: string | undefined, hours: number) =>
     endDelivery(desk.store, { channel: ACME, failure }, new Date(Date.now() + hours * 3_600_000));
@@ -509,14 +506,8 @@ describe('alerts and secrets', () => {
       rewrapped: 0,
       unopened: [],
     });
-    const store = await connectStore({
-      uri: databaseUriOf(desk.store),
-      secretKey: key,
-      customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-      appName: 'gdx-test',
-    });
+    const store = await connectStoreAt(databaseUriOf(desk.store), { keys: { secretKey: key } });
     const { authorization } = await openSecrets(store, (await findChannel(store, ACME))!, new Date());
-    await closeStore(store);
     expect(authorization).toBe('Bearer geheim');
   });
 });

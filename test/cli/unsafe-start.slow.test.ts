@@ -1,10 +1,8 @@
 import { first, scaledTest } from '../setup/cases';
 import { randomBytes } from 'node:crypto';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
-import { closeStore, connectStore } from '../../store/connect';
-import { prepareStore } from '../../store/schema/prepare-store';
 import { newDatabaseUri } from '../setup/open-store';
 import { runNode } from '../setup/processes';
+import { openStoreAt } from '../setup/open-store-at';
 
 const PARTS = [
   ['the API', ['api/main.js']],
@@ -74,25 +72,8 @@ describe('a database that was used with another key', () => {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       GDX_SECRET_KEY: randomBytes(32).toString('hex'),
     };
-    const store = await connectStore({
-      uri,
-      secretKey: key,
-      customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-      appName: 'gdx-test',
-    });
-    await prepareStore(store);
-    await closeStore(store);
+    await openStoreAt(uri, { keys: { secretKey: key } });
   });
-  afterAll(async () =>
-    closeStore(
-      await connectStore({
-        uri,
-        secretKey: key,
-        customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-        appName: 'gdx-test',
-      }),
-    ),
-  );
 
   scaledTest.each(first(2, PARTS))('%s does not start on it, and says what to do', async (part, args) => {
     const { code, said } = await run(args, {

@@ -16,7 +16,6 @@ beforeEach(async () => {
   desk = await startDesk();
   dir = await mkdtemp(path.join(tmpdir(), 'vendor-'));
 });
-afterEach(() => desk.close([]));
 
 const at = (name: string) => path.join(dir, name);
 

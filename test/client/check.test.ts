@@ -1,9 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { CliError } from '../../client/cli-error';
 import { askCheck } from '../../client/check/ask-check';
 import { findingsInWords } from '../../client/check/say-findings';
+import { serveHere } from '../setup/serve-here';
 
 // What gdx.mjs makes of the answers of a service that lies, or is none (docs/contract.md E23).
 
@@ -12,10 +11,8 @@ let server: Server;
 let url: string;
 beforeAll(async () => {
   server = createServer((_, response) => answer(response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ url } = await serveHere(server));
 });
-afterAll(() => server.close());
 
 const checked = { tickets: 3 };
 const finding = { name: 'net_wrong', count: 1, examples: ['tickets T'], says: 's', follows: 'f', mend: 'm' };

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { startNode } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { serveHere } from '../setup/serve-here';
 
 // gdx.mjs as an engineer has it: one file in a folder that is none of the repository's (docs/contract.md E22).
 
@@ -76,11 +76,8 @@ test('it checks what the service holds of the ERP', async () => {
 });
 
 /** A service that answers each request alike. */
-async function startAnswering(answer: object) {
-  const server = createServer((_, response) => void response.end(JSON.stringify(answer)));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
-}
+const startAnswering = (answer: object) =>
+  serveHere(createServer((_, response) => void response.end(JSON.stringify(answer))));
 
 test('ids of others that turn or hide text are printed as escapes, by every command', async () => {
   const id = 'T-1\u202e\u2066\u0007';
@@ -90,12 +87,12 @@ test('ids of others that turn or hide text are printed as escapes, by every comm
     findings: [{ name: 'account_missing', count: 1, such_as: [id], what: id, so_that: id, to_mend: id, type: 'tickets' }],
     checked: { tickets: 1 }, code: id, message: id,
   }; // prettier-ignore
-  const service = await startAnswering(answer);
+  const { url: GDX_URL } = await startAnswering(answer);
   writeFileSync(at('held.json'), '{}');
   writeFileSync(at('odd.csv'), `id,account_id,n${id}\n${id},,1\n`);
   writeFileSync(at('odd.json'), JSON.stringify({ type: 'tickets', record: { id: 'id', account_id: 'account_id', grade: `n${id}` } })); // prettier-ignore
-  const env = { GDX_URL: service.url, HELD: at('held.json') };
-  const url = ['--url', service.url];
+  const env = { GDX_URL, HELD: at('held.json') };
+  const url = ['--url', GDX_URL];
   const outputs = [
     await run(['compare', 'acme', 'tickets'], env),
     await run(['compare', 'acme', id], env),
@@ -106,7 +103,6 @@ test('ids of others that turn or hide text are printed as escapes, by every comm
     await run(['push', 'odd.csv', '--mapping', 'odd.json', ...url]),
     await run(['push', id, '--mapping', 'odd.json', ...url]),
   ];
-  service.stop();
   for (const { out } of outputs) expect(out).not.toMatch(/[\u202e\u2066\u0007]/);
   expect(outputs[0]!.out).toContain('missing  T-1\\u202e\\u2066\\u0007');
 });

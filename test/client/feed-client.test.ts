@@ -1,21 +1,17 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createFeedClient, type FeedClient } from '../../client/listen/feed-client';
+import { serveHere } from '../setup/serve-here';
 
 async function withAnswer(
   answer: (res: ServerResponse) => void,
   ask: (client: FeedClient) => Promise<unknown>,
 ): Promise<unknown> {
   const server = createServer((_, res) => answer(res));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port } = await serveHere(server);
   const settings = { url: `http://127.0.0.1:${port}`, token: 't', retryForMs: 0, onWait: () => undefined };
   try {
     return await ask(createFeedClient('acme', settings));
   } finally {
-    server.close();
-    server.closeAllConnections();
   }
 }
 

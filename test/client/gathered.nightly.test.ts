@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { type Api, integrationToken, startApi } from '../api/start-api';
 import { cases } from '../setup/cases';
 import { cpuSeconds } from '../bench/cpu-seconds';
 import { type Pushing, startPushing } from './start-pushing';
+import { serveHere } from '../setup/serve-here';
 
 // A long file whose rows are gathered, by docs/contract.md E15, E20 and E21: a million rows with GDX_CASES=1000000.
 
@@ -82,15 +82,7 @@ async function startAnswering() {
       response.writeHead(204).end();
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    records: () => records,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...(await serveHere(server)), records: () => records };
 }
 
 async function storedSplits(): Promise<number> {
@@ -130,7 +122,7 @@ test(
     const gathered = await writeRows(own, 'gathered.csv', MANY, farApart(MANY));
     const without = await pushWatched(own, plain, '--mapping', own.write('plain.json', mapping({}, [SHARE])));
     const withIt = await pushWatched(own, gathered, '--mapping', own.write('gathered.json', GATHERED));
-    service.stop();
+    await service.stop();
     process.stderr.write(
       `${MANY} rows: ${without.cpu} s of CPU (${without.ms} ms), gathered ${withIt.cpu} s (${withIt.ms} ms), ${withIt.megabytes} MB at most\n`,
     );

@@ -18,10 +18,6 @@ beforeAll(async () => {
   feed = await TestFeed.start();
   api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
 });
-afterAll(async () => {
-  await api.stop();
-  await feed.stop();
-});
 
 scaledTest(
   `${RECORDS} records with ${KILLS} kill -9 of gdx listen: none lost, at most a page repeated for each`,

@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { startNode } from '../setup/processes';
 import { startProxy } from '../setup/start-proxy';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { serveHere } from '../setup/serve-here';
 
 // gdx.mjs as an engineer has it behind a company's proxy: only that knows the way to the service.
 
@@ -22,11 +22,11 @@ writeFileSync(
 
 writeFileSync(path.join(folder, 'held.json'), '{}');
 
-let service: Server;
+let port: number;
 let asked: string[];
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 beforeAll(async () => {
-  service = createServer(
+  const service = createServer(
     { key: readFileSync(pem('key')), cert: readFileSync(pem('good')) },
     (request, response) => {
       asked.push(`${request.headers.host} ${request.url}`);
@@ -36,16 +36,12 @@ beforeAll(async () => {
         .end('{"code":"UNAUTHENTICATED","message":"no"}');
     },
   );
-  await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
+  ({ port } = await serveHere(service));
 });
 beforeEach(async () => {
   asked = [];
   proxy = await startProxy(undefined, KNOWN);
 });
-afterEach(() => proxy.stop());
-afterAll(() => void service.close());
-
-const port = () => (service.address() as AddressInfo).port;
 
 async function run(args: string[], env: Record<string, string>) {
   const { PATH = '' } = process.env;
@@ -56,7 +52,7 @@ async function run(args: string[], env: Record<string, string>) {
 
 const KNOWN = { 'customer.example': '127.0.0.1' };
 const trusting = { NODE_EXTRA_CA_CERTS: pem('ca') };
-const url = () => `https://customer.example:${port()}`;
+const url = () => `https://customer.example:${port}`;
 const check = (env: Record<string, string>, at = url()) => run(['check', '--url', at], env);
 const proxied = (more = {}) => ({ HTTPS_PROXY: proxy.url.href, ...trusting, ...more });
 
@@ -95,7 +91,7 @@ test.each([{ NO_PROXY: 'customer.example' }, { no_proxy: '.example' }, { NO_PROX
 );
 
 test('what is on this machine is reached directly', async () => {
-  await check(proxied(), `https://127.0.0.1:${port()}`);
+  await check(proxied(), `https://127.0.0.1:${port}`);
   expect([asked.length, proxy.asked]).toEqual([1, []]);
 });
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { addIntegration } from '../../store/callers/integrations';
-import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { generateTickets } from '../../tools/sample/generate-tickets';
 import { cases } from '../setup/cases';
@@ -11,6 +10,7 @@ import { newDatabaseUri } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
 import { type Service, startService } from '../setup/processes';
 import { startPushing } from './start-pushing';
+import { connectStoreAt } from '../setup/open-store-at';
 
 const LINES = cases(5_000, 20_000);
 const KILLS = 20;
@@ -23,11 +23,7 @@ beforeAll(async () => {
   const uri = newDatabaseUri();
   service = await startService('api', { MONGODB_URI: uri, NODE_ENV: 'test' });
   const keys = { secretKey: SECRET_KEY, customerKeys: DEVELOPMENT_CUSTOMER_KEYS };
-  store = await connectStore({ uri, ...keys, appName: 'gdx-test' });
-});
-afterAll(async () => {
-  await service.end();
-  await closeStore(store);
+  store = await connectStoreAt(uri, { keys });
 });
 
 async function writeExport(file: string): Promise<void> {

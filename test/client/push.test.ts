@@ -197,7 +197,6 @@ describe('push', () => {
         '10',
         '--json',
       );
-      spoilt.stop();
       expect([code, JSON.parse(out)]).toMatchObject([0, { data: [{ changed: 30, unchanged: 0 }] }]);
       expect(err).toMatch(/does not answer \(.+\): trying again in \d s\n.*answered 503: trying again/);
       expect([spoilt.posts(), await position()]).toEqual([5, before + 30]);
@@ -216,7 +215,6 @@ describe('push', () => {
       isHeld = false;
       const { code, err } = await push(write('new.csv', of(2)), '--batch', '1', ...mapped());
       expect([code, await older.ended]).toEqual([0, 0]);
-      held.stop();
       expect(await Promise.all([ticket('O-1'), ticket('O-2')])).toMatchObject([
         { net_weight: '2' },
         { net_weight: '2' },
@@ -258,7 +256,6 @@ describe('push', () => {
     const watching = start(folder, '--watch', '--every', '1s', '--retry-for', '1s', ...mapped());
     const isStored = async () => expect(await findRecord(api.store, 'tickets', '42-A-1')).not.toBeNull();
     await eventually(isStored, 30_000).finally(() => watching.end('SIGKILL'));
-    slow.stop();
   });
 
   slowTest('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {
@@ -346,7 +343,6 @@ describe('listen', () => {
     expect(receiver.pages).toEqual([]);
     const waiting = await api.store.db.collection('waiting_pages').find().toArray();
     expect(waiting).toMatchObject([{ page: 'msg_1' }]);
-    await receiver.stop();
   });
 
   test('a page that waits no longer was not confirmed', async () => {

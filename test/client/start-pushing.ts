@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, startNode } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { gdxHere } from '../cli/gdx-here';
+import { serveHere } from '../setup/serve-here';
 
 /** Of a machine that is none of the service's. */
 export const ELSEWHERE = {
@@ -80,13 +80,5 @@ export async function startUnreliable(port: number, spoil: (count: number) => 'l
     });
     incoming.pipe(passed);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    posts: () => count,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { url: (await serveHere(server)).url, posts: () => count };
 }

@@ -23,7 +23,6 @@ beforeAll(async () => {
   api = await startApi({ limits: { requestsPerMinute: 1e9 } });
   token = await integrationToken(api.store);
 });
-afterAll(() => api.stop());
 beforeEach(() => void jest.spyOn(process.stderr, 'write').mockReturnValue(true));
 afterEach(() => void jest.restoreAllMocks());
 

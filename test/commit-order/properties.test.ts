@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { CustomerAgent } from '../../outbound/create-agent';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { first, played, scaledTest, toldAtOnce } from '../setup/cases';
 import { Collector } from '../setup/collector';
@@ -25,10 +24,6 @@ let stages = 0;
 beforeAll(async () => {
   store = await openStore(undefined, { monitored: true });
   agent = loopbackAgent();
-});
-afterAll(async () => {
-  await agent.close();
-  await closeStore(store);
 });
 
 interface How {

@@ -6,6 +6,7 @@ import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { findChannel } from '../../store/channels/channels';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
+import { closingAfter } from '../setup/close-at-end';
 import { FakeCustomer } from '../setup/fake-customer';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
@@ -34,24 +35,14 @@ async function openScene(pageSize: number) {
     position: async () => (await readMarkers(store, SLUG)).get('tickets')?.position,
     /** The ids posted since, confirmed or not, in order. */
     posted: (since = 0) => customer.pages.slice(since).flatMap(idsOf),
-    async close() {
-      await agent.close();
-      await customer.stop();
-    },
   };
 }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/** Opens a scene and closes it again, whatever comes of the test: an open customer would keep jest from ending. */
-export async function withScene<T>(pageSize: number, use: (scene: Scene) => Promise<T>): Promise<T> {
-  const scene = await openScene(pageSize);
-  try {
-    return await use(scene);
-  } finally {
-    await scene.close();
-  }
-}
+/** Opens a scene and closes it again. */
+export const withScene = <T>(pageSize: number, use: (scene: Scene) => Promise<T>): Promise<T> =>
+  closingAfter(async () => use(await openScene(pageSize)));
 
 const idsOf = ({ records }: FakeCustomer['pages'][number]) => records.map(({ remote_id }) => remote_id);
 

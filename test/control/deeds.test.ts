@@ -24,10 +24,6 @@ beforeAll(async () => {
   maria = await ops.signedIn();
   await addTestChannel(ops.store, 'foreign', 'https://foreign.example');
 });
-afterAll(async () => {
-  await ops.stop();
-  await desk.close(slugs);
-});
 beforeEach(() => void ops.signals.splice(0));
 
 const doorsOf = ({ deed, api, gdx }: DeedCase): Door[] => [

@@ -176,7 +176,6 @@ async function holdPages(most: number, asked: number) {
     return { during, own: own.status, push: push.status, shown };
   } finally {
     halt.goOn();
-    await api.stop();
   }
 }
 
@@ -230,7 +229,6 @@ test('all sessions of a customer have one share of what forms may hold', async (
   await eventually(async () => expect(await statusOf()).toBe(429));
   await goOn();
   expect(await statusOf()).toBe(403);
-  await api.stop();
 });
 
 test('an account’s records are sent again one at a time, whether the page asks or the API', async () => {

@@ -72,8 +72,6 @@ test('the nine tasks of a customer, without JavaScript', async () => {
     ['reset', '/customer'],
   ]);
   await context.close();
-  await ops.stop();
-  await worker.stop();
 });
 
 const SIZES = [

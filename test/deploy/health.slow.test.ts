@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
+import { serveHere } from '../setup/serve-here';
 
-let server: Server;
+let port: number;
 let status = 200;
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     response.writeHead(request.url === '/readyz' ? status : 404).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  ({ port } = await serveHere(server));
 });
-afterAll(() => server.close());
 
 /** The health check of a container with this environment. @returns its exit code */
 function health(settings: Record<string, string>): Promise<number | string | null> {
@@ -29,7 +28,6 @@ test.each([
   ['API', 'PORT', 'GDX_METRICS_PORT'],
   ['worker', 'GDX_METRICS_PORT', 'PORT'],
 ])('is that of the %s, whatever keys the container has', async (_, own, other) => {
-  const { port } = server.address() as AddressInfo;
   const settings = { [own]: String(port), [other]: '1' }; // nobody listens there
   status = 200;
   expect(await health(settings)).toBe(0);

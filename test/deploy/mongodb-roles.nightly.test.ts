@@ -121,7 +121,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const slug of [ACME, LENDER, PULLER]) await temporal.stop(slug).catch(() => {});
-  await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
   await Promise.all([temporal.close(), customer.stop(), alerts.stop(), closeStore(store)]);
 });
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
 import { createHttpServer } from '../../api/server/http-server';
@@ -10,6 +10,7 @@ import { freePort } from '../../tools/local/free-port';
 import { eventually } from '../setup/eventually';
 import { startProgram } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { serveHere } from '../setup/serve-here';
 
 const SHIPPED = path.join(checkout, 'deploy/nginx');
 const OF_ADDRESS = 64;
@@ -64,9 +65,8 @@ test('the shipped nginx takes a request in whole, limits the connections of an a
     },
     { trustedProxies: 1, ofAddress: 1 },
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const nginx = await startNginx((server.address() as AddressInfo).port);
+  const { port } = await serveHere(server);
+  const nginx = await startNginx(port);
   open.forEach((socket) => socket.destroy());
 
   const slow = await nginx.connect();
@@ -100,6 +100,4 @@ test('the shipped nginx takes a request in whole, limits the connections of an a
   expect(nginx.log()).not.toContain('7015550142');
   expect(nginx.log()).toContain('GET /subscriptions 200');
   await nginx.stop();
-  server.closeAllConnections();
-  server.close();
 }, 60_000);

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
@@ -14,6 +13,7 @@ import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
 import { readWays } from './read-ways';
 import { Stopwatch } from './stopwatch';
+import { serveHere } from '../setup/serve-here';
 
 // The customer's engineer has Python, curl, and what the operator has given them: the guide and the samples come from the service.
 
@@ -27,11 +27,9 @@ interface Given {
 }
 
 let desk: Desk;
-let worker: Service;
 let api: Service;
 let guide: string; // as it is served
 let port: number; // of the receiver
-let inside: Server; // an address in the closed network
 let called = 0;
 let acme: Given;
 let closed: Given;
@@ -44,12 +42,11 @@ beforeAll(async () => {
   desk = await startDesk();
   const PORT = String(await freePort(0));
   const env = { ...desk.env, PORT, GDX_PUBLIC_URL: `http://127.0.0.1:${PORT}` };
-  [worker, api] = await Promise.all([startService('worker', desk.env), startService('api', env)]);
+  [api] = await Promise.all([startService('api', env), startService('worker', desk.env)]);
   guide = await (await fetch(`${api.url}/guide/customer.md`)).text();
   port = await freePort(0);
-  inside = createServer((socket) => (called++, socket.destroy())).listen(0, '127.0.0.1');
+  const { url: nowhere } = await serveHere(createServer((socket) => (called++, socket.destroy()))); // in the closed network
   acme = await addChannel('acme', ['--base-url', `http://127.0.0.1:${port}`]);
-  const nowhere = `http://127.0.0.1:${(inside.address() as AddressInfo).port}`;
   closed = await addChannel('closed', ['--base-url', nowhere]);
   await desk.gdx(['channel', 'set', 'closed', '--delivery', 'pull']);
   await pushHarvest();
@@ -58,9 +55,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const child of left) await pressCtrlC(child);
-  await Promise.all([worker, api].map((process) => process.end('SIGKILL')));
-  inside.close();
-  await desk.close(['acme', 'closed', 'witness']);
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
 });
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { press } from '../../tools/demo/browser/press';
 import { listGranted } from '../../store/consent/subscriptions';
@@ -11,6 +10,7 @@ import { expectAccessible } from '../setup/expect-accessible';
 import { addFarmersChannel, linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
 import { prepareWalk, walkBeside, walkFarmerPages } from './walk';
 import { first, scaledTest } from '../setup/cases';
+import { serveHere } from '../setup/serve-here';
 
 let farmers: Farmers;
 let browser: Browser;
@@ -20,10 +20,7 @@ beforeAll(async () => {
   await prepareWalk(farmers);
   browser = await startBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await farmers.stop();
-});
+afterAll(() => browser?.close());
 
 const WAYS: [string, BrowserContextOptions][] = [
   ['English, 320 px, no JavaScript', { locale: 'en-US', viewport: SMALL, javaScriptEnabled: false }],
@@ -171,9 +168,7 @@ test('the receipt is seen, in either language, and downloaded', async () => {
 
 test.each([true, false])('after saving a browser goes on, with JavaScript: %s', async (javaScriptEnabled) => {
   const customer = createServer((_, response) => response.end('<title>Back at Acme</title>'));
-  customer.listen(0, '127.0.0.1');
-  await once(customer, 'listening');
-  const origin = `http://127.0.0.1:${(customer.address() as AddressInfo).port}`;
+  const { url: origin } = await serveHere(customer);
   await farmers.forgetAttempts();
   await addFarmersChannel(farmers, `near-${javaScriptEnabled}`, { callback_origins: [origin] });
   const options = { viewport: SMALL, locale: 'en-US', javaScriptEnabled };
@@ -195,8 +190,6 @@ test.each([true, false])('after saving a browser goes on, with JavaScript: %s', 
   expect([await page.title(), complaints]).toEqual(['Back at Acme', []]);
   farmers.settings.goOnAfterS = 3_600;
   await close();
-  customer.closeAllConnections();
-  customer.close();
 });
 
 const LOOKS: [string, BrowserContextOptions][] = [

@@ -37,7 +37,6 @@ beforeAll(async () => {
   await pushAccounts(farmers, accountsOf(PHONE, 2));
   await pushAccounts(farmers, accountsOf(LISTED, 1, 50));
 });
-afterAll(() => farmers.stop());
 beforeEach(async () => {
   farmers.sender.outcome = sent;
   await farmers.forgetAttempts();

@@ -51,11 +51,6 @@ beforeAll(async () => {
     cadence_ms: 24 * 3_600_000, // what happens, a signal has caused
   });
 });
-afterAll(async () => {
-  await farmers?.stop();
-  await customer?.stop();
-  await feed?.stop();
-});
 
 const push = (records: Partial<Record<EntityType, object[]>>) => pushRecords(feed.store, records);
 /** A record of each account: `C-1` of account 1, ... */

@@ -46,10 +46,6 @@ beforeAll(async () => {
   ];
   await pushRecords(farmers.store, { tickets });
 });
-afterAll(async () => {
-  await agent.close();
-  await customer.stop();
-});
 beforeEach(() => farmers.forgetAttempts());
 
 const COPY = '/sharing/copy';

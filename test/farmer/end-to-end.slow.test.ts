@@ -35,11 +35,6 @@ beforeAll(async () => {
   acme = await addCustomer('acme');
   bank = await addCustomer('bank', { page_size: 5, entity_types: ['tickets'] });
 });
-afterAll(async () => {
-  await api?.stop();
-  for (const customer of [acme, bank]) await customer?.server.stop();
-  await feed?.stop();
-});
 
 type Customer = Awaited<ReturnType<typeof addCustomer>>;
 

@@ -21,7 +21,6 @@ beforeAll(async () => {
     { id: 'M', name: `Mey${UNSEEN.join('')}er\u00a0North`, phones: [{ phone: PHONE }] },
   ]);
 });
-afterAll(() => farmers.stop());
 
 const SPELLINGS = [
   '\u202d7015550142\u202c',

@@ -194,7 +194,6 @@ describe('ways on', () => {
     await addFarmersChannel(farmers, 'every', { scope: 'all', name: 'Everything Bank' });
     await pushAccounts(farmers, accountsOf(PHONE, 3));
   });
-  afterAll(() => farmers.stop());
   beforeEach(() => farmers.forgetAttempts());
 
   const setTypes = (...entity_types: string[]) =>

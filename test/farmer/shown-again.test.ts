@@ -30,7 +30,6 @@ describe('shown again', () => {
     farmers = await startFarmers({ store: held });
     await pushAccounts(farmers, accountsOf(PHONE, 3));
   });
-  afterAll(() => farmers.stop());
 
   const whoOf = async (partner_id: string) => ({
     channel: 'acme',
@@ -245,7 +244,6 @@ describe('saved meanwhile', () => {
   afterEach(() => {
     before = async () => {};
   });
-  afterAll(() => farmers.stop());
 
   /** While the page saves, before its first call of this kind. */
   function meanwhile(collection: string, method: string, act: () => Promise<unknown>): void {

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { twilioSender, webhookSender } from '../../api/farmer/sms/create-text-sender';
 import { first, scaledTest } from '../setup/cases';
 import { linkTo, startFarmers } from './start-farmers';
+import { serveHere } from '../setup/serve-here';
 
 const ACCOUNT = { accountSid: 'AC1', authToken: 's', from: '+17015550100', callFrom: '' };
 
@@ -18,13 +17,7 @@ describe.each([
   });
   let url: string;
   beforeAll(async () => {
-    provider.listen(0, '127.0.0.1');
-    await once(provider, 'listening');
-    url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  });
-  afterAll(() => {
-    provider.closeAllConnections();
-    provider.close();
+    ({ url } = await serveHere(provider));
   });
 
   const ways = [
@@ -47,7 +40,6 @@ describe.each([
       expect(performance.now() - started).toBeLessThan(12_000);
       await visitor.get('/subscriptions/code');
       expect(visitor.text).toContain('We could not send you a code');
-      await farmers.stop();
     },
   );
 });

@@ -1,4 +1,3 @@
-import { closeStore } from '../../store/connect';
 import { listGranted } from '../../store/consent/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -29,6 +28,4 @@ test('a save that takes long goes on behind a page that says so', async () => {
     expect(textOf((await visitor.get('/subscriptions/done')).html)).toContain('Your choices are saved');
   });
   expect(await listGranted(store, 'acme')).toHaveLength(1);
-  await farmers.stop();
-  await closeStore(store);
 });

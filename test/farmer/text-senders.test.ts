@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { renderToString } from 'preact-render-to-string';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
@@ -21,6 +19,7 @@ import type { Channel } from '../../store/channels/channels';
 import { slowTest } from '../setup/cases';
 import { linkTo, startFarmers } from './start-farmers';
 import { textOf } from './visitor';
+import { serveHere } from '../setup/serve-here';
 
 describe('text senders', () => {
   const SERVICE = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' }; // of Twilio’s messages
@@ -37,11 +36,8 @@ describe('text senders', () => {
   let url: string;
 
   beforeAll(async () => {
-    provider.listen(0, '127.0.0.1');
-    await once(provider, 'listening');
-    url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    ({ url } = await serveHere(provider));
   });
-  afterAll(() => provider.close());
   beforeEach(() => {
     status = 201;
     received.length = 0;

@@ -13,7 +13,6 @@ import { databaseUriOf, openStore } from '../setup/open-store';
 import type { Store } from '../../store/store';
 import type { Serving } from '../../api/http/route';
 import { addHashKey } from '../../store/secrets/hash-key';
-import { closeStore } from '../../store/connect';
 import { hearingSignals } from '../api/start-api';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { endDays } from '../../domain/consent/grant-end';
@@ -366,5 +365,4 @@ slowTest('a process that knows only the hash key of before tells all the same', 
   forget();
   begin({ store });
   await eventually(() => expect(told()).toHaveLength(1), 20_000);
-  await closeStore(store);
 });

@@ -3,7 +3,7 @@ import { parseRetryAfter } from '../../domain/deliveries/retry-delay';
 import { drain, sendRequest } from '../../outbound/send-request';
 import { Random } from '../../tools/sample/random';
 import { type Behaviour, OddCustomer, onRequest, says } from '../outbound/odd-customer';
-import { CLIENTS, stopClients } from '../outbound/clients';
+import { CLIENTS } from '../outbound/clients';
 import { cases, scaledTest } from '../setup/cases';
 import { behindInterim } from './interim-answers';
 import { padded } from './spell-header';
@@ -22,8 +22,6 @@ const FINAL: Record<number, string> = {
 };
 
 let server: OddCustomer;
-afterEach(() => server.stop());
-afterAll(stopClients);
 
 describe.each(Object.entries(CLIENTS))('%s', (client, send) => {
   scaledTest(

@@ -38,10 +38,6 @@ beforeAll(async () => {
   await meetBadRecords();
   await pushAs('same');
 });
-afterAll(async () => {
-  agent.destroy();
-  await api.stop();
-});
 
 /** Again where a kept connection was closed just then, as Node advises: this process may have stood still for seconds. */
 async function send(...question: Parameters<typeof ask>): ReturnType<typeof ask> {

@@ -61,7 +61,6 @@ beforeAll(async () => {
     partner_slug: ['growers'],
   };
 });
-afterAll(() => provider.stop());
 
 /** A farmer at the accounts, whose visit may end with what is tried. */
 async function farmer(): Promise<OpsBrowser> {

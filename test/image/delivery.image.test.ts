@@ -52,7 +52,6 @@ beforeAll(async () => {
   const channel = ['--name', 'Acme', '--base-url', customer.baseUrl, '--all-companies'];
   await gdx('channel', 'add', 'acme', ...channel, '--cadence', '1s', '--page-size', '2');
 });
-afterAll(() => customer?.stop());
 
 test('a push becomes one page at the customer, and the doctor finds nothing to mend', async () => {
   await push('1', '2');

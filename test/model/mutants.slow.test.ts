@@ -5,6 +5,7 @@ import { readCeiling } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { expectAllowed, type Rule, unless, watchHalf } from '../commit-order/both-halves';
 import { type Call } from '../commit-order/rewire';
+import { closingAfter } from '../setup/close-at-end';
 import { pushRecords } from '../setup/push-records';
 import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
 import { inserting, isLiningUp } from '../sharing/share-calls';
@@ -215,14 +216,7 @@ test.each(PULLED)('the models allow the code, and not %s (%s)', (_, rule, play) 
 );
 
 test.each(SHARED)('the models allow the code, and not %s (%s)', (_, rule, play) =>
-  playBoth(
-    async (use) => {
-      const scene = await openSharedScene(10);
-      await use(scene).finally(() => scene.close());
-    },
-    rule,
-    play,
-  ),
+  playBoth((use) => closingAfter(async () => use(await openSharedScene(10))), rule, play),
 );
 
 // What is played, and not which rule is left out.

@@ -79,10 +79,6 @@ beforeAll(async () => {
   terminal = new Terminal(folder, { ...env, GDX_URL: url, GDX_ERP: token, GDX_CUSTOMER: api_key });
   await terminal.type('curl -sSf -O $GDX_URL/openapi.json');
 });
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.end('SIGKILL')));
-  await desk.close(['acme']);
-});
 
 /** Which operation each request was that a client says it has sent. Whatever else it says has to be `true`. */
 function operationsIn(said: string): Set<string> {

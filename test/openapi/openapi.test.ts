@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { COMMANDS, type RecordType } from '../../domain/records/commands';
 import { ANSWER_EFFECTS } from '../../domain/deliveries/answer-effects';
@@ -16,6 +15,7 @@ import { DOCUMENT, validatorAt, walkDocument, type Node } from './read-document'
 import { startApi, type Api } from '../api/start-api';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { nightlyTest, slowTest } from '../setup/cases';
+import { serveHere } from '../setup/serve-here';
 
 let api: Api;
 
@@ -210,10 +210,9 @@ describe('openapi', () => {
     test('hears what is asked by others than `ask`, too', async () => {
       const server = createServer((_, response) => response.writeHead(418).end());
       const undeclared = watchAnswers(server);
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-      await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${MARKERS}`);
+      const { url } = await serveHere(server);
+      await fetch(`${url}${MARKERS}`);
       expect(undeclared).toEqual([expect.stringContaining(`GET ${MARKERS} answered 418`)]);
-      server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     });
   });

@@ -21,7 +21,6 @@ beforeAll(async () => {
   ops = await startOps({ provider: atProvider });
   await addTestChannel(ops.store, 'acme', 'https://acme.example');
 });
-afterAll(() => provider.stop());
 beforeEach(async () => {
   await ops.store.db.collection('attempt_counts').deleteMany({});
   provider.be('maria', MARIA);

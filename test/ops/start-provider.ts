@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import type { ProviderSettings } from '../../domain/settings/operators-provider';
+import { serveHere } from '../setup/serve-here';
 
 const OPS_URL = 'http://ops.example';
 
@@ -16,10 +16,7 @@ export async function startProvider() {
   const { Provider } = await import('oidc-provider');
   let answer: RequestListener = () => undefined;
   const server = createServer((asked, response) => answer(asked, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
+  const { port, url: issuer, stop } = await serveHere(server);
   const [client_id, client_secret] = ['gdx', randomUUID()];
   const people = new Map<string, Record<string, unknown>>();
   const one = { person: '', slowMs: 0, refuses: false };
@@ -87,10 +84,7 @@ export async function startProvider() {
         if (at.startsWith(OPS_URL)) return at.slice(OPS_URL.length);
       }
     },
-    async stop(): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
+    stop,
     async startAgain(): Promise<void> {
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');

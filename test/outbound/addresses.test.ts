@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CLIENTS, stopClients } from './clients';
+import { CLIENTS } from './clients';
 
 // Some of those that browsers, and so `fetch`, do not open.
 const REFUSED_BY_BROWSERS = [
@@ -11,12 +11,11 @@ let servers: Server[];
 beforeAll(async () => {
   servers = [await listening([0]), await listening(REFUSED_BY_BROWSERS)];
 });
-afterAll(async () => {
+afterAll(() => {
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
   }
-  await stopClients();
 });
 
 /** At the first of the ports that nothing else has. */

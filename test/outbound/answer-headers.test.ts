@@ -6,8 +6,6 @@ import { loopbackAgent } from '../setup/loopback-agent';
 
 const agent = loopbackAgent();
 let server: OddCustomer;
-afterEach(() => server.stop());
-afterAll(() => agent.destroy());
 
 const answers = async (status: string, ...fields: string[]) => {
   server = await OddCustomer.start(says(`HTTP/1.1 ${status}`, ...fields, 'content-length: 0', '', ''));

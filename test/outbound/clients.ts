@@ -8,7 +8,6 @@ import { newSigningSecret } from '../../store/callers/tokens';
 import { loopbackAgent } from '../setup/loopback-agent';
 
 const agent = loopbackAgent();
-export const stopClients = () => agent.destroy();
 
 const { signal } = new AbortController();
 const body = Buffer.from('{"data":[]}');

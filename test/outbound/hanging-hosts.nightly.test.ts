@@ -14,7 +14,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop(), 240_000);
 
 interface Healthy {
   slug: string;

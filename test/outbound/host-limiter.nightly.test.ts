@@ -32,5 +32,4 @@ test('channels of one host that hangs hold no more places than that, and one of 
   const first = hanging.pages[0]!.at;
   const atOnce = hanging.pages.filter(({ at }) => at - first < CUSTOMER_LIMITS.requestMs - 1_000);
   expect(atOnce).toHaveLength(MAX_PAGES_PER_HOST);
-  await feed.stop();
 });

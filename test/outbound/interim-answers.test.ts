@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Behaviour, OddCustomer, onRequest, says } from './odd-customer';
-import { CLIENTS, stopClients } from './clients';
+import { CLIENTS } from './clients';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
@@ -23,8 +23,6 @@ const FINAL = {
 type Final = keyof typeof FINAL;
 
 let server: OddCustomer;
-afterEach(() => server.stop());
-afterAll(stopClients);
 
 /** Every byte by itself. */
 const inPieces =

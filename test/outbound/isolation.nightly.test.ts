@@ -20,11 +20,6 @@ beforeAll(async () => {
   trickler = await OddCustomer.start(trickles('HTTP/1.1 200 OK', 'x-slow: '));
 }, LOADED_MACHINE_MS);
 
-afterAll(async () => {
-  await trickler?.stop();
-  await feed?.stop();
-}, LOADED_MACHINE_MS);
-
 /**
  * Many channels deliver a change alone, then one while a dead, a trickling and a slow customer are being served with all
  * their entity types. It asserts that the median from due to confirmed is at most twice that of before and a second

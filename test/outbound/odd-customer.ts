@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
+import { serveHere } from '../setup/serve-here';
 
 /** What the customer does with the n-th connection (from 1) that reaches it. */
 export type Behaviour = (socket: Socket, connection: number) => void;
@@ -18,7 +19,7 @@ export class OddCustomer {
   /** The connections on which data arrived. */
   spoken = 0;
   bytes = 0;
-  private readonly sockets = new Set<Socket>();
+  stop!: () => Promise<void>;
 
   private constructor(
     private readonly server: Server,
@@ -26,7 +27,6 @@ export class OddCustomer {
   ) {
     server.on('connection', (socket: Socket) => {
       this.connections += 1;
-      this.sockets.add(socket);
       socket.on('error', () => {});
     });
   }
@@ -43,7 +43,7 @@ export class OddCustomer {
       behave(socket, customer.connections);
     });
     server.on('tlsClientError', () => {});
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    customer.stop = (await serveHere(server)).stop;
     return customer;
   }
 
@@ -53,11 +53,6 @@ export class OddCustomer {
 
   get url(): string {
     return `${this.scheme}://127.0.0.1:${this.port}/feed`;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((done) => this.server.close(done));
   }
 }
 

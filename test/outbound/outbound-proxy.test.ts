@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createAgent } from '../../outbound/create-agent';
 import { ProxyAway } from '../../outbound/open-tunnel';
@@ -6,23 +6,13 @@ import { postPage } from '../../outbound/post-page';
 import { LOOPBACK, loopbackAgent } from '../setup/loopback-agent';
 import { startProxy } from '../setup/start-proxy';
 import { AUTHORITY, OddCustomer, says, saysAndLeaves } from './odd-customer';
+import { serveHere } from '../setup/serve-here';
 
 const PAGE = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"data":[]}') };
 const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
 const CONFIRMS = ['HTTP/1.1 204 No Content', '', ''];
 
 type Proxy = Awaited<ReturnType<typeof startProxy>>;
-
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
-async function open<T extends { stop(): Promise<unknown> }>(opening: Promise<T>): Promise<T> {
-  const opened = await opening;
-  stops.push(() => opened.stop());
-  return opened;
-}
 
 function agentThrough(proxy: Pick<Proxy, 'url'>, addresses: string[], more = {}) {
   const agent = loopbackAgent({
@@ -35,7 +25,6 @@ function agentThrough(proxy: Pick<Proxy, 'url'>, addresses: string[], more = {})
       ),
     ...more,
   });
-  stops.push(() => agent.destroy());
   return agent;
 }
 
@@ -43,10 +32,7 @@ const post = (agent: ReturnType<typeof createAgent>, url: string) =>
   postPage(agent, { ...PAGE, url }, new AbortController().signal, async () => true);
 
 test('a page goes through the proxy, by CONNECT to the address that was checked and never to the name', async () => {
-  const [proxy, customer] = [
-    await open(startProxy()),
-    await open(OddCustomer.start(says(...CONFIRMS), 'good')),
-  ];
+  const [proxy, customer] = [await startProxy(), await OddCustomer.start(says(...CONFIRMS), 'good')];
   const agent = agentThrough(proxy, ['127.0.0.1']);
   const url = `https://customer.example:${customer.port}/feed`;
   expect(await post(agent, url)).toMatchObject({ status: 204 });
@@ -58,7 +44,7 @@ test('a page goes through the proxy, by CONNECT to the address that was checked 
 });
 
 test('without TLS too, where that is allowed', async () => {
-  const [proxy, customer] = [await open(startProxy()), await open(OddCustomer.start(says(...CONFIRMS)))];
+  const [proxy, customer] = [await startProxy(), await OddCustomer.start(says(...CONFIRMS))];
   const agent = agentThrough(proxy, ['127.0.0.1']);
   expect(await post(agent, `http://customer.example:${customer.port}/feed`)).toMatchObject({ status: 204 });
   expect(proxy.asked).toHaveLength(1);
@@ -68,13 +54,13 @@ test.each([
   ['a host that is denied', 'https://169.254.169.254/feed', ['127.0.0.1']],
   ['a name that resolves to one', 'https://customer.example/feed', ['93.184.216.34', '10.0.0.5']],
 ])('%s is blocked before the proxy is asked', async (_, url, addresses) => {
-  const proxy = await open(startProxy());
+  const proxy = await startProxy();
   const answer = await post(agentThrough(proxy, addresses), url);
   expect([answer, proxy.asked]).toEqual([expect.objectContaining({ problem: 'blocked' }), []]);
 });
 
 test('an address that is another one when the proxy is asked is not asked for', async () => {
-  const proxy = await open(startProxy());
+  const proxy = await startProxy();
   let reads = 0;
   const shifting = Object.defineProperty({ family: 4, address: '' }, 'address', {
     get: () => (reads++ === 0 ? '93.184.216.34' : '10.0.0.5'),
@@ -86,8 +72,8 @@ test('an address that is another one when the proxy is asked is not asked for', 
 });
 
 test('the certificate is the customer’s, and has to hold', async () => {
-  const proxy = await open(startProxy());
-  const customer = await open(OddCustomer.start(says(...CONFIRMS), 'other-name'));
+  const proxy = await startProxy();
+  const customer = await OddCustomer.start(says(...CONFIRMS), 'other-name');
   const agent = agentThrough(proxy, ['127.0.0.1']);
   for (let attempt = 0; attempt < 2; attempt++)
     expect(await post(agent, `https://customer.example:${customer.port}/feed`)).toMatchObject({
@@ -96,10 +82,10 @@ test('the certificate is the customer’s, and has to hold', async () => {
 });
 
 test('what the proxy cannot reach is tried by the next address, and is the customer’s trouble', async () => {
-  const customer = await open(OddCustomer.start(says(...CONFIRMS), 'good'));
+  const customer = await OddCustomer.start(says(...CONFIRMS), 'good');
   const isFirst = (authority: string) => authority.startsWith('127.0.0.2:');
-  const proxy = await open(
-    startProxy((authority) => (isFirst(authority) ? 'HTTP/1.1 502 Bad Gateway\r\n\r\n' : undefined)),
+  const proxy = await startProxy((authority) =>
+    isFirst(authority) ? 'HTTP/1.1 502 Bad Gateway\r\n\r\n' : undefined,
   );
   const url = `https://customer.example:${customer.port}/feed`;
   expect(await post(agentThrough(proxy, ['127.0.0.2', '127.0.0.1']), url)).toMatchObject({ status: 204 });
@@ -115,23 +101,23 @@ test.each([
   ['is none', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
   ['hangs up', ''],
 ])('a proxy that %s is our trouble and not the customer’s', async (_, refusal) => {
-  const proxy = await open(startProxy(() => refusal));
+  const proxy = await startProxy(() => refusal);
   await expect(post(agentThrough(proxy, ['127.0.0.1']), 'https://customer.example/feed')).rejects.toThrow(
     ProxyAway,
   );
 });
 
 test('an interim answer to CONNECT is none: the one behind it counts', async () => {
-  const customer = await open(OddCustomer.start(says(...CONFIRMS), 'good'));
+  const customer = await OddCustomer.start(says(...CONFIRMS), 'good');
   const [proxy, url] = [
-    await open(startProxy(() => undefined, {}, INTERIM)),
+    await startProxy(() => undefined, {}, INTERIM),
     `https://customer.example:${customer.port}/feed`,
   ];
   expect(await post(agentThrough(proxy, ['127.0.0.1']), url)).toMatchObject({ status: 204 });
 });
 
 test('interim answers without an end are no answer', async () => {
-  const proxy = await open(startProxy(() => INTERIM.repeat(2_000)));
+  const proxy = await startProxy(() => INTERIM.repeat(2_000));
   await expect(post(agentThrough(proxy, ['127.0.0.1']), 'https://customer.example/feed')).rejects.toThrow(
     ProxyAway,
   );
@@ -151,7 +137,7 @@ test.each([
   ['503 of RFC 9209', '503 Service Unavailable', 'Proxy-Status: p; error=connection_refused', 'theirs'],
   ['504', '504 Gateway Timeout', '', 'theirs'],
 ])('%s to CONNECT is trouble of whom it is', async (_, status, header, whose) => {
-  const proxy = await open(startProxy(() => `HTTP/1.1 ${status}\r\n${header && `${header}\r\n`}\r\n`));
+  const proxy = await startProxy(() => `HTTP/1.1 ${status}\r\n${header && `${header}\r\n`}\r\n`);
   const answer = post(agentThrough(proxy, ['127.0.0.1']), 'https://customer.example/feed');
   if (whose === 'ours') await expect(answer).rejects.toThrow(ProxyAway);
   else expect(await answer).toMatchObject({ problem: 'unreachable' });
@@ -167,29 +153,25 @@ test('a proxy that is not there is our trouble', async () => {
 
 test('one that answers nothing takes no longer than the time to connect', async () => {
   const silent = createServer((socket) => void socket.on('error', () => {}));
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-  const url = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const url = new URL((await serveHere(silent)).url);
   const agent = agentThrough({ url }, ['127.0.0.1', '127.0.0.2'], { limits: { connectMs: 100 } });
   expect(await post(agent, 'https://customer.example/feed')).toMatchObject({ problem: 'timeout' });
-  silent.close();
 });
 
 describe.each(['directly', 'through a proxy'])('%s', (way) => {
   test('the next connection goes on with the TLS session of the one before; one that did not hold is none', async () => {
     const resumed: boolean[] = [];
-    const customer = await open(
-      OddCustomer.start((socket, connection) => {
-        resumed.push((socket as TLSSocket).isSessionReused());
-        saysAndLeaves(...CONFIRMS)(socket, connection);
-      }, 'good'),
-    );
-    const proxy = await open(startProxy());
+    const customer = await OddCustomer.start((socket, connection) => {
+      resumed.push((socket as TLSSocket).isSessionReused());
+      saysAndLeaves(...CONFIRMS)(socket, connection);
+    }, 'good');
+    const proxy = await startProxy();
     const outboundProxy = way === 'directly' ? undefined : proxy.url;
     const agent = agentThrough(proxy, ['127.0.0.1'], { outboundProxy, rule: LOOPBACK });
     const url = `https://customer.example:${customer.port}/feed`;
     for (let page = 0; page < 3; page++) expect(await post(agent, url)).toMatchObject({ status: 204 });
     expect(resumed).toEqual([false, true, true]);
-    const other = await open(OddCustomer.start(says(...CONFIRMS), 'other-name'));
+    const other = await OddCustomer.start(says(...CONFIRMS), 'other-name');
     for (let page = 0; page < 3; page++)
       expect(await post(agent, `https://customer.example:${other.port}/feed`)).toMatchObject({
         problem: 'tls',

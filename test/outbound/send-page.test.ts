@@ -7,7 +7,6 @@ import { HostLimiter, MAX_PAGES_PER_HOST } from '../../outbound/host-limiter';
 import { excerpt, sendPage } from '../../outbound/send-page';
 import { signPage, webhookId } from '../../outbound/sign-page';
 import { type Channel, openSecrets } from '../../store/channels/channels';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
@@ -30,11 +29,6 @@ describe('send-page', () => {
   beforeAll(async () => {
     store = await openStore();
     agent = loopbackAgent();
-  });
-
-  afterAll(async () => {
-    await agent.destroy();
-    await closeStore(store);
   });
 
   /** Sends the page to a customer that answers with the request it got, and the status. */

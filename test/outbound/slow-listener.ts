@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { closeAtEnd } from '../setup/close-at-end';
 import { startNode } from '../setup/processes';
 
 const LISTENS = `
@@ -20,12 +21,6 @@ export async function startSlowListener() {
     queued.push(socket);
     isFull = await Promise.race([once(socket, 'connect').then(() => false), setTimeout(FULL_AFTER_MS, true)]);
   }
-  return {
-    port,
-    goOn: () => listener.child.kill('SIGCONT'),
-    async stop() {
-      for (const socket of queued) socket.destroy();
-      await listener.end('SIGKILL');
-    },
-  };
+  closeAtEnd(() => queued.forEach((socket) => socket.destroy()));
+  return { port, goOn: () => listener.child.kill('SIGCONT') };
 }

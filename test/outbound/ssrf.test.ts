@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createAgent, type CustomerAgent } from '../../outbound/create-agent';
 import type { Resolver } from '../../outbound/guarded-connector';
@@ -11,32 +11,29 @@ import { loopbackAgent } from '../setup/loopback-agent';
 import { AUTHORITY, OddCustomer, saysAndLeaves } from './odd-customer';
 import { startSlowListener } from './slow-listener';
 import { HOSTS, RESOLVED } from './ssrf-corpus';
+import { serveHere } from '../setup/serve-here';
 
 const PAGE = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"data":[]}') };
 
 // Counts requests on every address of this machine.
-let listener: Server;
+let port: number;
 let rule: OutboundRule;
 let connections = 0;
 let bytes = 0;
 
 beforeAll(async () => {
-  listener = createServer((socket) => {
+  const listener = createServer((socket) => {
     connections += 1;
     socket.on('data', (chunk) => (bytes += chunk.length)).on('error', () => {});
   });
-  await new Promise<void>((done) => listener.listen(0, '0.0.0.0', done));
-  rule = { production: true, outboundAllow: [], outboundPorts: [port()] };
+  ({ port } = await serveHere(listener, '0.0.0.0'));
+  rule = { production: true, outboundAllow: [], outboundPorts: [port] };
 });
 
 beforeEach(() => {
   connections = 0;
   bytes = 0;
 });
-
-afterAll(() => new Promise((done) => listener.close(done)));
-
-const port = () => (listener.address() as AddressInfo).port;
 
 const resolvesTo =
   (...answers: string[][]): Resolver =>
@@ -60,20 +57,18 @@ describe('a customer’s URL', () => {
 
   it.each(hosts)('%s: %s is not connected to', async (_kind, host) => {
     const agent = createAgent({ rule, resolver: resolvesTo(['127.0.0.1']) });
-    const { answer, verdict } = await post(agent, `https://${host}:${port()}/feed`);
+    const { answer, verdict } = await post(agent, `https://${host}:${port}/feed`);
     expect(answer).toMatchObject({ status: null, problem: 'blocked' });
     expect(verdict).toMatchObject({ failure: 'misconfigured', advice: 'check the channel’s base URL' });
     expect(connections).toBe(0);
-    await agent.destroy();
   });
 
   it('is blocked with a reason that an operator can act on', async () => {
     const agent = createAgent({ rule });
-    const { verdict } = await post(agent, `https://10.0.0.5:${port()}/feed`);
+    const { verdict } = await post(agent, `https://10.0.0.5:${port}/feed`);
     expect(verdict?.reason).toBe(
       'has a base URL that points to 10.0.0.5, a private address: customer URLs must be public',
     );
-    await agent.destroy();
   });
 
   it.each(['http://8.8.8.8/feed', 'https://8.8.8.8:22/feed', 'https://8.8.8.8/feed#x', 'file:///etc/passwd'])(
@@ -81,7 +76,6 @@ describe('a customer’s URL', () => {
     async (url) => {
       const agent = createAgent({ rule });
       expect((await post(agent, url)).verdict).toMatchObject({ failure: 'misconfigured' });
-      await agent.destroy();
     },
   );
 });
@@ -89,10 +83,9 @@ describe('a customer’s URL', () => {
 describe('a name', () => {
   it.each(Object.entries(RESOLVED))('that resolves to %s is not connected to', async (_kind, addresses) => {
     const agent = createAgent({ rule, resolver: resolvesTo(addresses) });
-    const { answer } = await post(agent, `https://acme.example:${port()}/feed`);
+    const { answer } = await post(agent, `https://acme.example:${port}/feed`);
     expect(answer).toMatchObject({ status: null, problem: 'blocked' });
     expect(connections).toBe(0);
-    await agent.destroy();
   });
 
   it('is resolved anew for every connection', async () => {
@@ -101,7 +94,7 @@ describe('a name', () => {
       'good',
     );
     const agent = createAgent({
-      rule: { ...rule, outboundAllow: ['127.0.0.1/32'], outboundPorts: [customer.port, port()] },
+      rule: { ...rule, outboundAllow: ['127.0.0.1/32'], outboundPorts: [customer.port, port] },
       ca: AUTHORITY,
       resolver: resolvesTo(['127.0.0.1'], ['127.0.0.2']),
     });
@@ -109,8 +102,6 @@ describe('a name', () => {
     expect((await post(agent, url)).answer).toMatchObject({ status: 204 });
     expect((await post(agent, url)).answer).toMatchObject({ problem: 'blocked' });
     expect(customer.connections).toBe(1);
-    await agent.destroy();
-    await customer.stop();
   });
 
   it('has its own address, also where another one is looked up at the same time', async () => {
@@ -132,8 +123,6 @@ describe('a name', () => {
       expect.objectContaining({ problem: 'blocked' }),
     ]);
     expect(customer.connections).toBe(1);
-    await agent.destroy();
-    await customer.stop();
   });
 
   it('is reached by its first address although that is slow to connect, and the second one refuses', async () => {
@@ -144,15 +133,12 @@ describe('a name', () => {
     await setTimeout(600);
     slow.goOn();
     expect((await posted).answer).toMatchObject({ status: 204 });
-    await agent.destroy();
-    await slow.stop();
   });
 
   it('that no name server answers for is given up when the time to connect is over', async () => {
     const agent = loopbackAgent({ resolver: () => {}, limits: { connectMs: 50 } });
     const { answer } = await post(agent, 'http://acme.example:81/feed');
     expect(answer).toMatchObject({ problem: 'timeout', detail: 'could not be reached within 0.05 s' });
-    await agent.destroy();
   });
 
   it('that is another address when it is connected to gets not one byte', async () => {
@@ -163,12 +149,11 @@ describe('a name', () => {
       return Object.defineProperty({ family: 4 }, 'address', { get: address }) as LookupAddress;
     };
     const agent = createAgent({ rule, resolver: (_name, _options, done) => done(null, [shifting()]) });
-    const { answer } = await post(agent, `https://acme.example:${port()}/feed`);
+    const { answer } = await post(agent, `https://acme.example:${port}/feed`);
     expect(answer).toMatchObject({ problem: 'blocked', detail: expect.stringContaining('127.0.0.1') });
     await eventually(() => expect(connections).toBe(1));
     await setTimeout(50);
     expect({ connections, bytes }).toEqual({ connections: 1, bytes: 0 });
-    await agent.destroy();
   });
 });
 

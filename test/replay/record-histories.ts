@@ -27,7 +27,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 test('channels', async () => {
   await feed.addChannel('idle', { cadence_ms: 1_000 });

@@ -8,7 +8,6 @@ let service: Awaited<ReturnType<typeof startComparing>>;
 beforeAll(async () => {
   service = await startComparing();
 });
-afterAll(() => service.stop());
 
 const AMOUNT = 3_000;
 

@@ -13,7 +13,6 @@ let service: Awaited<ReturnType<typeof startComparing>>;
 beforeAll(async () => {
   service = await startComparing();
 });
-afterAll(() => service.stop());
 
 /** As large as a ticket of an ERP. */
 function wireOf(company: string, position: number): Buffer {

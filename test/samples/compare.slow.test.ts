@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { listReleased } from '../../store/deliveries/set-aside';
 import { type DigestScene, openDigestScene } from '../api/open-digest-scene';
 import { type Api, startApi } from '../api/start-api';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { runCompare } from './run-compare';
+import { serveHere } from '../setup/serve-here';
 
 // What the comparison does with the file of a receiver; many records, and pushes beside it: compare-feed.nightly.test.ts.
 
@@ -89,9 +89,7 @@ test('a file that is not there, or is no receiver’s, is an error, and nothing 
 test('no answer, and one that is not of the service, is an error and not a difference', async () => {
   writeFileSync(at('empty.json'), JSON.stringify({ ids: [], records: {} }));
   const gateway = createServer((_, answer) => answer.writeHead(502).end('<html>'));
-  const port = await new Promise<number>((done) =>
-    gateway.listen(0, '127.0.0.1', () => done((gateway.address() as AddressInfo).port)),
-  );
+  const { port } = await serveHere(gateway);
   for (const [token, onPort, says] of [
     ['nobody', api.port, /^UNAUTHENTICATED: .*\.\n$/],
     [scene.token, 1, /^fetch failed: .+\n$/],
@@ -101,5 +99,4 @@ test('no answer, and one that is not of the service, is an error and not a diffe
     const seen = await runCompare(env, scene.slug, 'tickets');
     expect(seen).toMatchObject({ code: 2, output: expect.stringMatching(says) });
   }
-  gateway.close();
 });

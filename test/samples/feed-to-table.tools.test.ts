@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { Terminal } from '../readme/terminal';
 import { eventually } from '../setup/eventually';
 import { openStore } from '../setup/open-store';
 import { openMailbox } from './mailbox';
 import { startPoster, type PostedAccount, type Poster } from './start-poster';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 // The whole walk with it is test/docs/customer-walk.nightly.test.ts; here, what a page may do.
 
@@ -17,7 +15,7 @@ const at = (hour: number) => new Date(Date.UTC(2026, 10, 21, hour));
 const meyer = (name: string, hour: number): PostedAccount => ({ id: '1001', name, at: at(hour) });
 
 let store: Store;
-let folder: string;
+const folder = temporaryFolder('table');
 let poster: Poster;
 let terminal: Terminal;
 let receiver: ReturnType<Terminal['leave']>;
@@ -25,7 +23,6 @@ let url: string;
 
 beforeAll(async () => {
   store = await openStore();
-  folder = mkdtempSync(path.join(tmpdir(), 'gdx-table-'));
   poster = await startPoster(store, 'acme', 'http://127.0.0.1:9');
   terminal = new Terminal(folder, { ...process.env, SIGNING_SECRET: poster.signingSecret });
   receiver = terminal.leave(`python3 ${SAMPLE} serve 0`);
@@ -36,9 +33,6 @@ afterAll(async () => {
   const exited = once(receiver.process, 'exit');
   receiver.process.kill('SIGKILL');
   await exited;
-  await poster.stop();
-  await closeStore(store);
-  rmSync(folder, { recursive: true });
 });
 
 const post = (accounts: PostedAccount[], changes: Parameters<Poster['post']>[1] = {}) =>
@@ -74,7 +68,6 @@ test('what is not signed for it is refused and not applied', async () => {
   const mailbox = await openMailbox();
   await poster.post([meyer('Forged', 23)], { base_url: mailbox.url });
   const { body, id, timestamp, signature } = mailbox.last();
-  await mailbox.close();
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
   const send = async (sent: string, signed: Record<string, string>, to = '/feed') =>
     (await fetch(url + to, { method: 'POST', body: sent, headers: signed })).status;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { serveHere } from '../setup/serve-here';
 
 /** A page as a customer's code receives it. */
 export interface Signed {
@@ -31,15 +31,7 @@ export async function openMailbox() {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    last: () => last!,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
+  return { url: (await serveHere(server)).url, last: () => last! };
 }
 
 function signed(headers: IncomingHttpHeaders, body: Buffer): Signed {

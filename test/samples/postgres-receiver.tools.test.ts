@@ -15,7 +15,7 @@ import { checkout } from '../../tools/local/checkout';
 import { startApi } from '../api/start-api';
 import { startListening } from '../client/start-listening';
 import { eventually } from '../setup/eventually';
-import { type NodeProcess, startNode } from '../setup/processes';
+import { startNode } from '../setup/processes';
 import { COMPANY } from '../setup/push-records';
 import { TestFeed } from '../workflows/test-feed';
 import { playDockerfile } from './play-dockerfile';
@@ -26,19 +26,17 @@ const TABLES = [...ENTITY_TYPES].sort();
 
 let postgres: Postgres;
 let image: ReturnType<typeof playDockerfile>;
-let receiver: NodeProcess;
 let url: string;
 
 beforeAll(async () => {
   postgres = await startPostgres();
   image = playDockerfile('docs/samples/postgres-receiver/Dockerfile', path.join(checkout, 'docs/samples'));
-  ({ receiver, url } = await startReceiver());
+  ({ url } = await startReceiver());
 });
 beforeEach(() => {
   postgres.psql(TABLES.map((table) => `DROP TABLE IF EXISTS ${table}`).join(';'));
 });
 afterAll(async () => {
-  await receiver?.end();
   await postgres?.stop();
   if (image) rmSync(image.folder, { recursive: true });
 });
@@ -264,7 +262,4 @@ test('gdx listen hands it what is collected', async () => {
   const { listen } = await startListening(feed, api, 'collected', { baseUrl: own.url });
   expect(await listen(['--once'])).toMatchObject({ code: 0 });
   for (const type of ENTITY_TYPES) expect([type, rows(type).length]).toEqual([type, 5]);
-  await own.receiver.end();
-  await api.stop();
-  await feed.stop();
 });

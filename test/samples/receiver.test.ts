@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { signedMessage } from '../../outbound/sign-page';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { openStore } from '../setup/open-store';
+import { temporaryFolder } from '../setup/temporary-folder';
 import { openMailbox } from './mailbox';
 import { startPoster, type PostedAccount, type Poster } from './start-poster';
 import { startReceiver } from './start-receiver';
@@ -13,21 +12,16 @@ const at = (hour: number) => new Date(Date.UTC(2026, 10, 21, hour));
 const account = (name: string, hour: number): PostedAccount => ({ id: '1001', name, at: at(hour) });
 
 let store: Store;
-let folder: string;
+const folder = temporaryFolder('receiver');
 let poster: Poster;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
 beforeAll(async () => {
   store = await openStore();
-  folder = mkdtempSync(path.join(tmpdir(), 'gdx-receiver-'));
   poster = await startPoster(store, 'acme', 'http://127.0.0.1:9');
-  receiver = await startReceiver(poster.signingSecret, path.join(folder, 'held.json'));
 });
-afterAll(async () => {
-  await receiver.kill();
-  await poster.stop();
-  await closeStore(store);
-  rmSync(folder, { recursive: true });
+beforeEach(async () => {
+  receiver = await startReceiver(poster.signingSecret, path.join(folder, 'held.json'));
 });
 
 const post = (accounts: PostedAccount[], changes: Parameters<Poster['post']>[1] = {}) =>
@@ -104,7 +98,6 @@ test('what is not signed for it is refused and not applied', async () => {
   const mailbox = await openMailbox();
   await poster.post([account('Forged', 23)], { base_url: mailbox.url });
   const { body, id, timestamp, signature } = mailbox.last();
-  await mailbox.close();
   const send = async (url: string, sent: Buffer, method = 'POST') => {
     const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
     const answer = await fetch(url, {

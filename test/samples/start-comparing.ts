@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rotateKey } from '../../store/channels/channel-keys';
 import { openSecrets } from '../../store/channels/channels';
 import { type Api, startApi } from '../api/start-api';
+import { temporaryFolder } from '../setup/temporary-folder';
 import { TestFeed } from '../workflows/test-feed';
 import { runCompare } from './run-compare';
 import { startReceiver } from './start-receiver';
@@ -12,7 +11,7 @@ import { startReceiver } from './start-receiver';
 export async function startComparing() {
   const feed = await TestFeed.start();
   const api: Api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
-  const folder = mkdtempSync(path.join(tmpdir(), 'gdx-compare-'));
+  const folder = temporaryFolder('compare');
   return {
     feed,
     api,
@@ -34,11 +33,6 @@ export async function startComparing() {
           return receiver;
         },
       };
-    },
-    async stop() {
-      await api.stop();
-      await feed.stop();
-      rmSync(folder, { recursive: true });
     },
   };
 }

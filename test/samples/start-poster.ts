@@ -47,7 +47,6 @@ export async function startPoster(store: Store, slug: string, baseUrl: string) {
         },
       );
     },
-    stop: () => agent.destroy(),
   };
 }
 

@@ -4,7 +4,6 @@ import { Webhook } from 'standardwebhooks';
 import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
 import { newSigning } from '../../store/channels/sent-secrets';
 import { channelOwner } from '../../store/secrets/channel-seal';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { newSigningPair } from '../../store/callers/tokens';
 import { openStore } from '../setup/open-store';
@@ -36,11 +35,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await poster.post([MEYER]); // a page is good for five minutes
   page = mailbox.last();
-});
-afterAll(async () => {
-  await poster.stop();
-  await mailbox.close();
-  await closeStore(store);
 });
 
 /** The page while secret and key are being changed: the signature of the old one comes second. */

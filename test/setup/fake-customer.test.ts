@@ -30,5 +30,4 @@ test('two pages of one channel and type in flight at once fail the scene; of oth
   holdUntil(customer, 5);
   await Promise.all([post(customer, 'acme', 'contracts'), post(customer, 'acme', 'contracts')]);
   expect(() => customer.requireOneAtATime()).toThrow('at once in flight: 2 of acme contracts');
-  await customer.stop();
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeAtEnd } from './close-at-end';
 import { recordPage } from '../../tools/judge/record-history';
 
 /** One POST that reached the customer. */
@@ -79,6 +80,7 @@ export class FakeCustomer {
     customer.baseUrl = `http://${host}`;
     await customer.listen(0);
     started.add(customer);
+    closeAtEnd(() => customer.stop());
     return customer;
   }
 

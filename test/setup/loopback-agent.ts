@@ -1,3 +1,4 @@
+import { closeAtEnd } from './close-at-end';
 import { type AgentSettings, type CustomerAgent, createAgent } from '../../outbound/create-agent';
 
 /** As outside production: customers may be on loopback. */
@@ -5,5 +6,7 @@ export const LOOPBACK = { production: false, outboundAllow: [], outboundPorts: [
 
 /** The connections to customers of a test. */
 export function loopbackAgent(settings: Partial<AgentSettings> = {}): CustomerAgent {
-  return createAgent({ rule: LOOPBACK, ...settings });
+  const agent = createAgent({ rule: LOOPBACK, ...settings });
+  closeAtEnd(() => agent.destroy());
+  return agent;
 }

@@ -91,10 +91,7 @@ module.exports = class OneRealm extends TestEnvironment {
     Object.assign(process.env, env);
     for (const name of process.eventNames())
       for (const listener of process.rawListeners(name))
-        if (!listeners.get(name)?.includes(listener)) {
-          process.off(name, listener);
-          if (listener.listener?.name === 'removeFolder') listener.listener(); // temporary-folder.ts
-        }
+        if (!listeners.get(name)?.includes(listener)) process.off(name, listener);
     for (const key of Reflect.ownKeys(globalThis))
       if (!globals.has(key)) Reflect.deleteProperty(globalThis, key);
   }

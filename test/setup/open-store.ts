@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { closeStore } from '../../store/connect';
 import { seedCounters } from '../../store/records/counters';
 import { prepareKeys } from '../../store/schema/prepare-store';
 import type { Store } from '../../store/store';
 import { databaseUri } from '../bench/open-bench-store';
-import { connectStoreAt, openStoreAt } from './open-store-at';
+import { connectStoreAt, openStoreAt, type StoreOptions } from './open-store-at';
 
 // secantusd-rs refuses a unique value again whose document was deleted.
 const FORGETS_DELETED = /^(mongod|secantusd-py)/.test(process.env.GDX_TEST_MONGODB_NAME ?? '');
@@ -25,12 +24,10 @@ export const newDatabaseUri = () => uriOf(`${process.env.GDX_TEST_RUN}_${randomU
  * one: to prepare another costs half a second of CPU. When it is closed, nothing here can write to its database any more,
  * and the next file takes it. So whoever hands it to a process, or changes the schema, gives a `newDatabaseUri`.
  */
-export async function openStore(uri?: string, { monitored = false } = {}): Promise<Store> {
-  if (uri !== undefined || !FORGETS_DELETED) return openStoreAt(uri ?? newDatabaseUri(), { monitored });
+export async function openStore(uri?: string, options: StoreOptions = {}): Promise<Store> {
+  if (uri !== undefined || !FORGETS_DELETED) return openStoreAt(uri ?? newDatabaseUri(), options);
   const left = takeLeft();
-  const store = await (left
-    ? connectStoreAt(uriOf(left), { monitored })
-    : openStoreAt(newDatabaseUri(), { monitored }));
+  const store = await (left ? connectStoreAt(uriOf(left), options) : openStoreAt(newDatabaseUri(), options));
   if (left) {
     await empty(store, await namesOf(store));
     await store.db.collection('keys').deleteMany({});
@@ -42,20 +39,16 @@ export async function openStore(uri?: string, { monitored = false } = {}): Promi
 }
 
 let own: Store | undefined;
-/** All that this file was given: one that another test took over from may still serve an API that goes on. */
-const given: Store[] = [];
 /** The collections of it that may hold something: those that its test has written to, or `ALL`. */
 const used = new Set<string>();
 const ALL = '*';
-globalThis.afterAll?.(() => Promise.all(given.map(closeStore)));
 
 /** The one store of a test file, empty again. `monitored`: its client tells every command, for `countCommands`. */
 export async function emptyStore(options: { monitored?: boolean } = {}): Promise<Store> {
   if (own && FORGETS_DELETED) {
     await empty(own, used.has(ALL) ? await namesOf(own) : used);
   } else {
-    own = noteUse(await openStore(undefined, options));
-    given.push(own);
+    own = noteUse(await openStore(undefined, { ...options, of: 'file' }));
   }
   used.clear();
   return own;

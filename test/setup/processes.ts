@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { checkout } from '../../tools/local/checkout';
-
-const children: ChildProcess[] = [];
-// also used without jest, by test/production
-globalThis.afterAll?.(() => children.forEach((child) => child.kill('SIGKILL')));
+import { closeAtEnd } from './close-at-end';
 
 export interface Ended {
   code: number;
@@ -39,14 +36,13 @@ export function runProgram(
 
 export type NodeProcess = ReturnType<typeof startNode>;
 
-/** `node <args>` until it is ended, at the latest when the tests of the file are over. */
+/** `node <args>` until it is ended, at the latest when the test or file that has started it is over. */
 export const startNode = (args: string[], env: NodeJS.ProcessEnv, cwd?: string) =>
   startProgram(process.execPath, args, env, cwd);
 
 /** Any program until it is ended, likewise. */
 export function startProgram(program: string, args: string[], env: NodeJS.ProcessEnv, cwd = checkout) {
   const child = spawn(program, args, { cwd, env });
-  children.push(child);
   const lines: string[] = [];
   let said = () => {};
   for (const input of [child.stdout, child.stderr])
@@ -55,6 +51,11 @@ export function startProgram(program: string, args: string[], env: NodeJS.Proces
       said();
     });
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  closeAtEnd(() => end('SIGKILL'));
   return {
     child,
     /** All that it has written. */
@@ -71,10 +72,7 @@ export function startProgram(program: string, args: string[], env: NodeJS.Proces
         if (over !== undefined) throw new Error(`${args.join(' ')} ended with ${over}: ${lines.join('\n')}`);
       }
     },
-    end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
-      child.kill(signal);
-      return ended;
-    },
+    end,
   };
 }
 

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
+import { serveHere } from './serve-here';
 
 /** A real proxy for CONNECT; what it was asked, head by head. @param knows addresses of names that it alone knows @param interim said before it takes one */
 export async function startProxy(
@@ -7,9 +8,7 @@ export async function startProxy(
   interim = '',
 ) {
   const asked: string[] = [];
-  const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     let head = '';
     socket.on('data', function read(chunk: Buffer) {
@@ -25,18 +24,15 @@ export async function startProxy(
         socket.pipe(to).pipe(socket);
         socket.resume();
       });
-      sockets.add(to.on('error', () => socket.destroy()));
+      to.on('error', () => socket.destroy());
+      socket.once('close', () => to.destroy());
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  const { port, stop } = await serveHere(server);
   return {
     asked,
     port,
     url: new URL(`http://gdx:pass%3Aword@127.0.0.1:${port}`),
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((done) => server.close(done));
-    },
+    stop,
   };
 }

@@ -3,8 +3,9 @@ import { NativeConnection } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pino from 'pino';
-import { createActivities } from '../../activities/create-activities';
+import { type Activities, createActivities } from '../../activities/create-activities';
 import type { AlertDeps } from '../../activities/send-alert';
+import { closeAtEnd } from './close-at-end';
 import { loopbackAgent } from './loopback-agent';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
 import type { Store } from '../../store/store';
@@ -16,7 +17,6 @@ export interface TestWorker {
   client: Client;
   temporal: ChannelClient;
   taskQueue: string;
-  stop(): Promise<void>;
 }
 
 // `npm test` builds before it runs.
@@ -25,7 +25,13 @@ const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
 /** The real worker in this process, on a task queue of its own, against the Temporal of the global setup. */
 export async function startWorker(
   store: Store,
-  { alertWebhook }: Pick<AlertDeps, 'alertWebhook'> = {},
+  {
+    alertWebhook,
+    around = (activities) => activities,
+  }: Pick<AlertDeps, 'alertWebhook'> & {
+    /** What the worker does instead of its activities. */
+    around?: (activities: Activities) => Activities;
+  } = {},
 ): Promise<TestWorker> {
   const address = process.env.TEMPORAL_ADDRESS ?? '';
   const namespace = process.env.TEMPORAL_NAMESPACE ?? 'gdx-test';
@@ -43,27 +49,24 @@ export async function startWorker(
     namespace,
     taskQueue,
     workflowBundle: { codePath: BUNDLE },
-    activities: createActivities({
-      store,
-      temporal,
-      agent,
-      log,
-      alertWebhook,
-      retentionDays: 1,
-      draining: () => false,
-    }),
+    activities: around(
+      createActivities({
+        store,
+        temporal,
+        agent,
+        log,
+        alertWebhook,
+        retentionDays: 1,
+        draining: () => false,
+      }),
+    ),
   });
   const running = Promise.all(workers.map((worker) => worker.run()));
-  return {
-    client,
-    temporal,
-    taskQueue,
-    async stop() {
-      for (const worker of workers) worker.shutdown();
-      await running;
-      await connection.close();
-      await clientConnection.close();
-      await agent.close();
-    },
-  };
+  closeAtEnd(async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await connection.close();
+    await clientConnection.close();
+  });
+  return { client, temporal, taskQueue };
 }

@@ -26,10 +26,7 @@ beforeEach(async () => {
   begin = Date.now();
   clock = jest.spyOn(Date, 'now').mockReturnValue(begin);
 });
-afterEach(async () => {
-  clock.mockRestore();
-  await scene.close();
-});
+afterEach(() => clock.mockRestore());
 
 const passTheEnd = () => clock.mockReturnValue(begin + LATER_MS + 1_000);
 const theEnd = () => new Date(begin + LATER_MS);

@@ -7,7 +7,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const PUSHES = cases(40, 200);
 

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import type { Subscription } from '../../store/consent/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -23,10 +22,6 @@ let wire: StrictWire; // says which transactions are idle, as mongod does
 beforeAll(async () => {
   store = await openStore(uri);
   wire = await startStrictWire({ upstream: new URL(uri).host });
-});
-afterAll(async () => {
-  await wire.stop();
-  await closeStore(store);
 });
 
 /** Of two processes for one channel. @returns for how long it holds up the other */

@@ -11,7 +11,6 @@ let scene: SharedScene;
 beforeEach(async () => {
   scene = await openSharedScene(2);
 });
-afterEach(() => scene.close());
 
 const keys = ['1001', '1002'].map((account) => ({
   channel: 'acme',

@@ -19,7 +19,6 @@ beforeAll(async () => {
     accounts: ACCOUNTS.map((id) => ({ id, name: 'Meyer Farms', phones: [{ phone: PHONE }] })),
   });
 });
-afterAll(() => scene.close());
 
 type Act =
   | { act: 'push'; ticket: number; of: string[]; note: number }

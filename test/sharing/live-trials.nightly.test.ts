@@ -23,7 +23,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.startWith((store) => startWorker(watched(store)));
 });
-afterAll(() => feed.stop());
 
 /** The store as the worker uses it: what it looks up of a trial's channel, the trial sees. */
 function watched(store: Store): Store {

@@ -10,7 +10,6 @@ let scene: SharedScene;
 beforeEach(async () => {
   scene = await openSharedScene();
 });
-afterEach(() => scene.close());
 
 const SLUG = 'acme';
 

@@ -16,7 +16,6 @@ describe('a grant of only what is new', () => {
   beforeEach(async () => {
     scene = await openSharedScene();
   });
-  afterEach(() => scene.close());
 
   const channel = async () => (await findChannel(scene.store, 'acme'))!;
   const held = () =>

@@ -76,10 +76,6 @@ export async function openSharedScene(pageSize = 1000) {
         .filter(({ entityType }) => entityType === 'tickets')
         .flatMap(({ records }) => records.map(({ remote_id }) => remote_id)),
     position: async () => (await readMarkers(store, SLUG)).get('tickets')?.position,
-    async close() {
-      await agent.close();
-      await customer.stop();
-    },
   };
 }
 

@@ -14,7 +14,6 @@ let scene: SharedScene;
 beforeEach(async () => {
   scene = await openSharedScene(2);
 });
-afterEach(() => scene.close());
 
 const OWN = {
   landlord_account_id: '1002',
@@ -95,7 +94,6 @@ slowTest('a channel of scope all gets them as they came', async () => {
   await push(ticket('T-1'));
   await new ActivityWorker('whole', { store, agent, customer }).run();
   expect(customer.pages.at(-1)!.records).toMatchObject([OWN]);
-  await agent.close();
 });
 
 slowTest(

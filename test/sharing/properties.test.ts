@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { CustomerAgent } from '../../outbound/create-agent';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { answers, type CustomerAnswer, turns } from '../commit-order/acts';
 import { Turns } from '../commit-order/turns';
@@ -21,10 +20,6 @@ let stages = 0;
 beforeAll(async () => {
   store = await openStore(undefined, { monitored: true });
   agent = loopbackAgent();
-});
-afterAll(async () => {
-  await agent.close();
-  await closeStore(store);
 });
 
 async function expectPromiseKept(

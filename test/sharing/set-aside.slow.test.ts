@@ -5,7 +5,6 @@ import { stopHere } from '../commit-order/stop-here';
 import { accountId, openSharedScene } from './open-shared-scene';
 
 let scene: Awaited<ReturnType<typeof openSharedScene>>;
-afterEach(() => scene.close());
 
 const confirmedSince = (since = 0) =>
   scene.customer.pages

@@ -56,12 +56,8 @@ export function sharedHalves(
 ): void {
   eachHalf(title, options.wrong, async (rule, wrong) => {
     const scene = await openSharedHalves(options.pageSize);
-    try {
-      const { found, broken } = await watchHalf(scene, () => schedule(scene, rule));
-      expect(found).toEqual(wrong);
-      expectAllowed(rule, broken, options.mutant);
-    } finally {
-      await scene.close();
-    }
+    const { found, broken } = await watchHalf(scene, () => schedule(scene, rule));
+    expect(found).toEqual(wrong);
+    expectAllowed(rule, broken, options.mutant);
   });
 }

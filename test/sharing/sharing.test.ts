@@ -25,7 +25,6 @@ let scene: SharedScene;
 beforeEach(async () => {
   scene = await openSharedScene(2);
 });
-afterEach(() => scene.close());
 
 describe('sharing', () => {
   describe('a channel of scope subscribed', () => {
@@ -479,6 +478,5 @@ describe('types-added', () => {
     expect(await granted(store)).toEqual(['42-1', '42-2']);
     expect(await acts()).toEqual(['grant 42-1 4', 'grant 42-2 4']);
     expect(await verifyConsents(store, SLUG)).toMatchObject({ ok: true, links: 2 });
-    await farmers.stop();
   });
 });

@@ -11,7 +11,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const MANY = cases(500, 5_000);
 const AT_ONCE = 500;

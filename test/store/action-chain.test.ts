@@ -19,7 +19,6 @@ beforeEach(async () => {
   desk = await startDesk();
   store = desk.store;
 });
-afterEach(() => desk.close([]));
 
 const actions = () => store.db.collection<{ _id: string; at: Date }>('operator_actions');
 const links = () => store.db.collection<{ _id: number; of: string }>('action_links');

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { renderRecord, finishWire } from '../../domain/records/render-record';
 import type { PushedRecord } from '../../domain/records/validate-push';
 import { addIntegration } from '../../store/callers/integrations';
-import { closeStore } from '../../store/connect';
 import { records, type RecordDocument } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import { cpuSeconds } from '../bench/cpu-seconds';
@@ -23,7 +22,6 @@ const uri = newDatabaseUri();
 beforeAll(async () => {
   store = await openStoreAt(uri);
 });
-afterAll(() => closeStore(store));
 
 const AT = new Date('2026-11-01T12:00:00Z');
 

@@ -4,7 +4,6 @@ import { findOperatorSession, openOperatorSession } from '../../store/sessions/p
 import { findFarmerSession, openFarmerSession } from '../../store/sessions/farmer-sessions';
 import { hasLiveCode, newSignInCode } from '../../store/codes/sign-in-codes';
 import { liveLinkKeys, newLinkKey } from '../../store/secrets/link-keys';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addOperator } from '../../store/callers/operators';
 import { timeNow } from '../../domain/time/elapsed';
@@ -18,7 +17,6 @@ let store: Store;
 beforeAll(async () => {
   store = await openStore();
 });
-afterAll(() => closeStore(store));
 afterEach(() => void jest.useRealTimers());
 
 // Everything but Date.

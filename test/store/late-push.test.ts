@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { RecordToRender } from '../../domain/records/record-to-render';
 import type { PushedRecord } from '../../domain/records/validate-push';
-import { closeStore, pingStore } from '../../store/connect';
+import { pingStore } from '../../store/connect';
 import { findElevators } from '../../store/push/elevators';
 import * as pushLocks from '../../store/push/push-locks';
 import { storePush } from '../../store/push/store-push';
@@ -23,7 +23,6 @@ jest.mock('../../store/push/push-locks', () => ({
 
 let store: Store;
 let stalled: Store;
-let stop: () => Promise<void>;
 
 /** Two processes: the commands of one that take the counter are late. */
 async function open(lateMs: Record<string, number>): Promise<void> {
@@ -32,17 +31,10 @@ async function open(lateMs: Record<string, number>): Promise<void> {
   const uri = new URL(databaseUriOf(store));
   const wire = await startStrictWire({ upstream: uri.host, moreMs: lateMs });
   uri.host = wire.address;
-  stalled = await connectStoreAt(String(uri), {});
+  stalled = await connectStoreAt(String(uri));
   await pingStore(stalled);
-  stop = async () => {
-    await closeStore(stalled);
-    await wire.stop();
-  };
 }
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await stop();
-});
+afterEach(() => jest.restoreAllMocks());
 
 function push(note: string, elevators: object[] = []): ValidPush {
   const ticket = { id: 'T1', account_id: '1001', note } as PushedRecord;

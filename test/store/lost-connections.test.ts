@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import utils = require('mongodb/lib/utils.js');
-import { closeStore } from '../../store/connect';
 import { endLostWrites } from '../../store/end-lost-writes';
 import { slowTest } from '../setup/cases';
 import { newDatabaseUri } from '../setup/open-store';
 import { connectStoreAt } from '../setup/open-store-at';
 import { startStrictWire } from '../strict/strict-wire';
+import { serveHere } from '../setup/serve-here';
 
 const SLOW_MS = 100;
 // The driver looks at a server twice a second at most; only then does it look at once.
@@ -26,19 +26,14 @@ slowTest('a process finds MongoDB again each time that all its connections have 
         () => 'found',
         (error: Error) => error.message,
       );
-  try {
-    await find();
-    for (let round = 0; round < 3; round++) {
-      await setTimeout(LOOK_MS);
-      const open = Array.from({ length: 8 }, find);
-      await setTimeout(SLOW_MS / 2);
-      wire.cutOff();
-      await Promise.all(open);
-      expect([round, await find()]).toEqual([round, 'found']);
-    }
-  } finally {
-    await closeStore(store);
-    await wire.stop();
+  await find();
+  for (let round = 0; round < 3; round++) {
+    await setTimeout(LOOK_MS);
+    const open = Array.from({ length: 8 }, find);
+    await setTimeout(SLOW_MS / 2);
+    wire.cutOff();
+    await Promise.all(open);
+    expect([round, await find()]).toEqual([round, 'found']);
   }
 });
 
@@ -47,9 +42,9 @@ describe('a write that has to wait', () => {
   let socket: net.Socket;
   beforeEach(async () => {
     endLostWrites();
-    server = net.createServer((other) => other.on('error', () => undefined)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    server = net.createServer((other) => other.on('error', () => undefined));
+    const { port } = await serveHere(server);
+    socket = net.connect(port, '127.0.0.1');
     await once(socket, 'connect');
   });
   afterEach(() => {

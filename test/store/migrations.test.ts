@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { missingCollections } from '../../store/schema/collections';
-import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { migrateStore } from '../../store/schema/migrations/migrate-store';
 import { type Migration, MIGRATIONS } from '../../store/schema/migrations/migrations';
@@ -9,8 +7,8 @@ import { withMigrationLock } from '../../store/schema/migrations/migration-lock'
 import { planMigration } from '../../store/schema/migrations/read-schema';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { emptyStore, newDatabaseUri } from '../setup/open-store';
-import { SECRET_KEY } from '../setup/open-store-at';
 import { slowTest, nightlyTest } from '../setup/cases';
+import { connectStoreAt } from '../setup/open-store-at';
 
 let store: Store;
 beforeEach(async () => {
@@ -20,19 +18,10 @@ beforeEach(async () => {
 const migrations = ({ db } = store) => db.collection<{ _id: number | string }>('migrations');
 afterEach(() => migrations().deleteMany({ _id: { $in: [NEXT, NEXT + 1, NEXT + 2, 'lock'] } }));
 
-const connect = (uri: string) =>
-  connectStore({
-    uri,
-    secretKey: SECRET_KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'gdx-test',
-  });
-
 /** Stores on a database that is not prepared. */
 async function withNewDatabase(use: (...stores: Store[]) => Promise<void>): Promise<void> {
   const uri = newDatabaseUri();
-  const stores = await Promise.all([1, 2, 3, 4].map(() => connect(uri)));
-  await use(...stores).finally(() => Promise.all(stores.map(closeStore)));
+  await use(...(await Promise.all([1, 2, 3, 4].map(() => connectStoreAt(uri)))));
 }
 
 const KNOWN = MIGRATIONS.map(({ number }) => number);

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { closeStore } from '../../store/connect';
 import { findPushReport } from '../../store/push/push-receipts';
 import type { Store } from '../../store/store';
 import { cases, scaledTest } from '../setup/cases';
@@ -44,7 +43,6 @@ scaledTest(
       }
       expect(receipts).toBe(counts.size);
       stored += counts.size;
-      await closeStore(store);
     }
     console.log(`${KILLS} kills, ${stored} pushes stored`);
   },

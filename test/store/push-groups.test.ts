@@ -3,7 +3,6 @@ import type { ClientSession } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { RecordToRender } from '../../domain/records/record-to-render';
 import type { PushedRecord } from '../../domain/records/validate-push';
-import { closeStore } from '../../store/connect';
 import { readCeilings } from '../../store/records/counters';
 import { findElevators } from '../../store/push/elevators';
 import { writeReceipts } from '../../store/push/push-receipts';
@@ -393,7 +392,6 @@ describe('push-groups', () => {
       }),
       played(3, 20),
     );
-    await closeStore(together);
   });
 
   async function content(of: Store) {

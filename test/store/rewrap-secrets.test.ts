@@ -4,7 +4,6 @@ import { rawPublicKey } from '../../domain/settings/raw-keys';
 import { CustomerKeyMissing } from '../../store/secrets/customer-secrets';
 import { ensureAlertSecret, readAlertSecret } from '../../store/secrets/alert-secret';
 import { findChannel, openSecrets } from '../../store/channels/channels';
-import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import { addHashKey, hashPhone } from '../../store/secrets/hash-key';
@@ -17,7 +16,6 @@ import {
   phoneOf,
   typedPhone,
 } from '../../store/sessions/farmer-sessions';
-import { prepareStore } from '../../store/schema/prepare-store';
 import { rewrapSecrets } from '../../store/secrets/rewrap-secrets';
 import { seal, SecretKeyMissing, unseal } from '../../store/secrets/seal';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
@@ -28,6 +26,7 @@ import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { slowTest } from '../setup/cases';
+import { openStoreAt } from '../setup/open-store-at';
 
 const PHONE = '7015550142';
 const [FIRST, SECOND, THIRD] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
@@ -39,29 +38,20 @@ const LINK = {
   signed: false,
 };
 
-const opened: Store[] = [];
 let uri: string;
 beforeEach(async () => {
   const empty = await emptyStore();
   await empty.db.collection('keys').deleteMany({});
   uri = databaseUriOf(empty);
 });
-afterEach(async () => {
-  const [first, ...rest] = opened.splice(0);
-  await Promise.all(rest.map(closeStore));
-  if (first) await closeStore(first);
-});
 
 /** The database as seen by a process that was started with these keys. */
-async function openWith(
+function openWith(
   keys: Buffer | { secretKey: Buffer | undefined; customerKeys: CustomerKeys },
   ...oldSecretKeys: Buffer[]
 ): Promise<Store> {
   const given = Buffer.isBuffer(keys) ? { secretKey: keys, customerKeys: DEVELOPMENT_CUSTOMER_KEYS } : keys;
-  const store = await connectStore({ uri, ...given, oldSecretKeys, appName: 'gdx-test' });
-  opened.push(store);
-  await prepareStore(store);
-  return store;
+  return openStoreAt(uri, { keys: { ...given, oldSecretKeys } });
 }
 
 const counts = async (store: Store, dryRun = false) => {

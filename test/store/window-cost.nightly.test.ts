@@ -1,7 +1,6 @@
 import type { Store } from '../../store/store';
 import { findInWindow } from '../../store/window/window';
 import { countSubscribed } from '../bench/count-subscribed';
-import { closeStore } from '../../store/connect';
 import { openBenchStore } from '../bench/open-bench-store';
 import { markOf } from '../bench/row';
 import { putRecords } from '../setup/put-records';
@@ -11,7 +10,6 @@ let store: Store;
 beforeEach(async () => {
   store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
 });
-afterEach(() => closeStore(store));
 
 test('a plan and its pages cost what is the channel’s, whatever others have changed', async () => {
   const rows = await countSubscribed(store, { accounts: 50, others: 20_000 });

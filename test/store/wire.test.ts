@@ -34,8 +34,6 @@ beforeEach(async () => {
   customer = await FakeCustomer.start();
   await addTestChannel(store, SLUG, customer.baseUrl, { scope: 'subscribed', entity_types: ['tickets'] });
 });
-afterEach(() => customer.stop());
-afterAll(() => agent.close());
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 const READS = ['find', 'aggregate', 'count'];

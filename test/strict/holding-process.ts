@@ -6,7 +6,7 @@ import { connectStoreAt } from '../setup/open-store-at';
 
 // Holds a counter in an open transaction until a line comes; says each time that it holds it, and when it has committed.
 async function main([uri, type]: string[]): Promise<void> {
-  const store = await connectStoreAt(uri!, {});
+  const store = await connectStoreAt(uri!);
   await store.client.withSession((session) =>
     transact(store, session, deadlineIn(60_000), async () => {
       await takePositions(store, type as EntityType, 1, session);

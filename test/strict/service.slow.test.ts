@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { closeStore } from '../../store/connect';
 import { accounts, channelKey, integrationToken, pushOf, startApi } from '../api/start-api';
 import { databaseUri } from '../bench/open-bench-store';
 import { openStoreAt } from '../setup/open-store-at';
@@ -11,20 +10,12 @@ const CUT_OFF = 0;
 
 const upstream = new URL(process.env['MONGODB_URI']!).host;
 
-let stop: () => Promise<void>;
-afterEach(() => stop());
-
 /** The API in front of a MongoDB as mongod would be, with twelve accounts and a channel. */
 async function openScene() {
   const wire = await startStrictWire({ upstream });
   const database = `${process.env['GDX_TEST_RUN']}_strict_${Date.now()}`;
   const store = await openStoreAt(databaseUri(wire.uri, database), { asInProduction: true });
   const api = await startApi({ store });
-  stop = async () => {
-    await api.stop();
-    await closeStore(store);
-    await wire.stop();
-  };
   const token = await integrationToken(store);
   const key = await channelKey(store, 'acme', { page_size: 10 });
   const push = (first: number) =>

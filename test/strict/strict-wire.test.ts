@@ -7,19 +7,15 @@ import { LIMITS, PROTOCOL_ERROR, RULES } from './rules';
 import { messageReader, write } from './op-msg';
 import { startStrictWire, type StrictWire } from './strict-wire';
 import { slowTest } from '../setup/cases';
+import { closeAtEnd } from '../setup/close-at-end';
 
 const upstream = new URL(process.env['MONGODB_URI']!).host;
 const TRANSACTION_LIMIT_MS = 200;
 
-const started: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of started.splice(0).reverse()) await stop();
-});
-
 async function through(without: string[] = []): Promise<{ wire: StrictWire; db: Db; client: MongoClient }> {
   const wire = await startStrictWire({ upstream, without, transactionLimitMs: TRANSACTION_LIMIT_MS });
   const client = new MongoClient(wire.uri, { heartbeatFrequencyMS: 500 });
-  started.push(wire.stop, () => client.close(true));
+  closeAtEnd(() => client.close(true));
   const db = client.db(`${process.env['GDX_TEST_RUN']}_strict`);
   return { wire, client, db };
 }
@@ -199,7 +195,7 @@ slowTest('a deposed primary shows what a majority had, and neither proves itself
   await things.deleteMany({});
   const over = wire.deposed(500);
   const direct = new MongoClient(`mongodb://${upstream}/`, { directConnection: true });
-  started.push(() => direct.close(true));
+  closeAtEnd(() => direct.close(true));
   await direct.db(db.databaseName).collection<Document>('things').insertOne({ by: 'the other' });
   const proof = codeOf(db.command({ ...find, readConcern: { level: 'linearizable' } }));
   const late = codeOf(db.command({ ...find, maxTimeMS: 100, readConcern: { level: 'linearizable' } }));
@@ -248,7 +244,7 @@ describe('a transaction that is in the way', () => {
   async function looked(appName: string, between: readonly ('a command' | 'nothing')[]): Promise<boolean> {
     const { wire, client } = await through(['transactionTooOld']);
     const holder = new MongoClient(wire.uri, { appName });
-    started.push(() => holder.close(true));
+    closeAtEnd(() => holder.close(true));
     const things = holder.db(`${process.env['GDX_TEST_RUN']}_strict`).collection('things');
     const session = holder.startSession();
     session.startTransaction();

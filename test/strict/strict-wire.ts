@@ -18,6 +18,7 @@ import {
   RULES,
   TIME_OVER,
 } from './rules';
+import { closeAtEnd } from '../setup/close-at-end';
 
 interface Options {
   /** `host:port` of the server behind the wire. */
@@ -269,11 +270,11 @@ export async function startStrictWire({
     },
     /** Every connection ends, the newest first, as where the server’s process does; others may be made at once. */
     cutOff: () => sockets.forEach((socket) => socket.destroy()),
-    async stop(): Promise<void> {
+    stop: closeAtEnd(async () => {
       await majority?.stop();
       for (const socket of sockets) socket.destroy();
       server.close();
-    },
+    }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { closeStore } from '../../store/connect';
 import { nextPage } from '../../api/customer/next-page';
 import { createByteBudget } from '../../api/limits/byte-budget';
 import type { Channel } from '../../store/channels/channels';
@@ -26,17 +25,10 @@ const agent = loopbackAgent();
 beforeEach(async () => {
   scene = await openSharedScene();
   wire = await startStrictWire({ upstream: new URL(process.env['MONGODB_URI']!).host });
-  cutOff = await connectStoreAt(databaseUri(wire.uri, scene.store.db.databaseName), {});
+  cutOff = await connectStoreAt(databaseUri(wire.uri, scene.store.db.databaseName));
   await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
   await scene.grantAll(['1001', '1002']);
 });
-
-afterEach(async () => {
-  await closeStore(cutOff);
-  await wire.stop();
-  await scene.close();
-});
-afterAll(() => agent.close());
 
 /** The records of the page are read, and the channel is asked for, or proof that there is a primary. */
 const isClaim = ({ collection, method }: Call) =>

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { eventually } from '../setup/eventually';
+import { serveHere } from '../setup/serve-here';
 
 /** A span as a collector gets it, with plain attributes. */
 export interface ReceivedSpan {
@@ -49,8 +49,7 @@ export class OtlpReceiver {
 
   static async start(): Promise<OtlpReceiver> {
     const receiver = new OtlpReceiver();
-    await new Promise<void>((done) => receiver.server.listen(0, '127.0.0.1', done));
-    receiver.url = `http://127.0.0.1:${(receiver.server.address() as AddressInfo).port}`;
+    receiver.url = (await serveHere(receiver.server)).url;
     return receiver;
   }
 
@@ -61,11 +60,6 @@ export class OtlpReceiver {
       if (!found) throw new Error(`no ${name} among ${this.spans.map((span) => span.name).join(', ')}`);
       return found;
     });
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((done) => this.server.close(done));
   }
 
   private take(text: string): void {

@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
 import { findDeliveries } from '../../store/deliveries/deliveries';
 import { addIntegration } from '../../store/callers/integrations';
-import { closeStore, connectStore } from '../../store/connect';
+import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 
 import { addFarmersChannel, linkTo } from '../farmer/start-farmers';
@@ -17,6 +16,7 @@ import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
 import { registry } from '../../telemetry/instruments';
 import { namesOf, OF_THE_SDK, readPage, valueOf } from './page';
+import { connectStoreAt } from '../setup/open-store-at';
 
 const PHONE = '7015557391';
 const FARM = 'Plantedvale Farms';
@@ -42,12 +42,7 @@ beforeAll(async () => {
     GDX_SECRET_KEY: KEY.toString('base64'),
     LOG_LEVEL: 'trace',
   };
-  store = await connectStore({
-    uri,
-    secretKey: KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'gdx-test',
-  });
+  store = await connectStoreAt(uri, { keys: { secretKey: KEY } });
   [api, worker] = await Promise.all([startService('api', env), startService('worker', env)]);
   ({ token } = await addIntegration(store, { name: 'agris', company: { id: '42', name: 'Prairie Co-op' } }));
   // A customer whose error page repeats all that it was sent.
@@ -68,7 +63,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const slug of [ACME, LENDER]) await temporal.stop(slug).catch(() => {});
-  await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
   await Promise.all([temporal.close(), customer.stop(), closeStore(store)]);
 });
 

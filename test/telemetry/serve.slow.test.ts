@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import pino from 'pino';
 import { serveMetrics } from '../../telemetry/serve-metrics';
 import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
-import { type Service, startService } from '../setup/processes';
+import { startService } from '../setup/processes';
 import { namesOf, OWN } from './page';
 import { nightlyTest } from '../setup/cases';
+import { serveHere } from '../setup/serve-here';
 
 const lines: { msg: string }[] = [];
 const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
@@ -30,22 +30,18 @@ test('answers /metrics and what it is given, and nothing else', async () => {
 });
 
 test('a port that is taken is said, and stops nobody', async () => {
-  const taken = net.createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const taken = net.createServer();
+  const { port } = await serveHere(taken);
   expect(await serveMetrics({ ...quiet, port })).toBeUndefined();
   expect(lines.at(-1)!.msg).toMatch(/set GDX_METRICS_PORT/);
-  taken.close();
 });
 
 describe('the worker', () => {
-  let worker: Service;
   beforeAll(() => void ownTemporalNamespace('serve'));
-  afterEach(() => worker.end('SIGKILL'));
 
   nightlyTest('is alive and not ready while its parts are away, and says which', async () => {
     const away = { MONGODB_URI: 'mongodb://127.0.0.1:1/gdx', TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    worker = await startService('worker', away, 'metrics');
+    const worker = await startService('worker', away, 'metrics');
     expect(await statusOf(`${worker.metricsUrl}/livez`)).toBe(200);
     const answer = await fetch(`${worker.metricsUrl}/readyz`);
     expect(answer.status).toBe(503);
@@ -58,17 +54,19 @@ describe('the worker', () => {
   });
 
   nightlyTest('told to stop while it opens its parts, ends with 0', async () => {
-    const mute = net.createServer().listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    const { port } = mute.address() as AddressInfo;
-    worker = await startService('worker', { MONGODB_URI: `mongodb://127.0.0.1:${port}/gdx` }, 'metrics');
+    const mute = net.createServer();
+    const { port } = await serveHere(mute);
+    const worker = await startService(
+      'worker',
+      { MONGODB_URI: `mongodb://127.0.0.1:${port}/gdx` },
+      'metrics',
+    );
     expect(await worker.end()).toBe(0);
     expect(worker.lines.join('\n')).not.toContain('worker ready');
-    mute.close();
   });
 
   test('is ready when it polls, and ends with 0', async () => {
-    worker = await startService('worker', { MONGODB_URI: newDatabaseUri() });
+    const worker = await startService('worker', { MONGODB_URI: newDatabaseUri() });
     const answer = await fetch(`${worker.metricsUrl}/readyz`);
     expect([answer.status, await answer.json()]).toEqual([
       200,

@@ -2,9 +2,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { addIntegration } from '../../store/callers/integrations';
-import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { lazyClient } from '../../temporal/connect-temporal';
 import { checkout } from '../../tools/local/checkout';
@@ -19,6 +17,7 @@ import { type Service, startService } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { runsOf } from '../workflows/read-history';
 import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
+import { connectStoreAt } from '../setup/open-store-at';
 
 // Real processes, and a collector that sees what they send.
 const KEY = randomBytes(32);
@@ -42,15 +41,7 @@ beforeAll(async () => {
     GDX_SECRET_KEY: KEY.toString('base64'),
     NODE_OPTIONS: `--require ${sayWhatIsLoaded()}`,
   };
-  store = await connectStore({
-    uri,
-    secretKey: KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'gdx-test',
-  });
-});
-afterAll(async () => {
-  await Promise.all([receiver.stop(), customer.stop(), closeStore(store)]);
+  store = await connectStoreAt(uri, { keys: { secretKey: KEY } });
 });
 
 /** A file that has a process say at its end whether it has loaded more of OpenTelemetry than the interface, which prom-client loads. */

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
@@ -12,6 +12,7 @@ import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
 import { first, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { decode } from '../workflows/read-history';
+import { serveHere } from '../setup/serve-here';
 
 describe('channel-client', () => {
   // Signals as they arrive in the channel's history. No worker polls the task queue.
@@ -160,13 +161,12 @@ describe('channel-client', () => {
   test('a Temporal that takes the connection and says nothing holds up no request', async () => {
     const taken: Socket[] = [];
     const silent = createServer((socket) => void taken.push(socket));
-    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { port } = await serveHere(silent);
+    const address = `127.0.0.1:${port}`;
     const frozen = createChannelClient(lazyClient({ env: {}, address, namespace }), 'nobody', 300);
     const asked = frozen.deliverNow(slug, { request_id: 'r' });
     expect(await Promise.race([asked, after(5_000, 'still waiting')])).toBe(false);
     await frozen.close();
-    silent.close();
     for (const socket of taken) socket.destroy();
     await oneToEnd();
   });

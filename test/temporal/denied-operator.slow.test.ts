@@ -22,10 +22,6 @@ beforeAll(async () => {
     return worker;
   });
 });
-afterAll(async () => {
-  await feed?.stop();
-  proxy.stop();
-});
 
 test('a worker whose credential may call nothing of an operator’s starts and delivers', async () => {
   const customer = await feed!.addChannel('cloud');

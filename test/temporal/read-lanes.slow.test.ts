@@ -62,8 +62,6 @@ beforeAll(async () => {
   await client.workflow.start('channelFeed', { workflowId, taskQueue, args: [LANES] });
 });
 afterAll(async () => {
-  await desk.close([slug('says')]);
-  await ops.stop();
   worker.shutdown();
   await running;
   await connection.close();

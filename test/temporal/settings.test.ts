@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { readConfig } from '../../config';
 import { ALL_SETTINGS } from '../../domain/settings/all-settings';
 import { connectionOptions, lazyClient } from '../../temporal/connect-temporal';
+import { serveHere } from '../setup/serve-here';
 
 // Each setting of Temporal's is read through Temporal's own client (docs/contract.md S2).
 
@@ -77,8 +77,7 @@ test.each([
       socket.on('error', () => {}).once('data', resolve);
     }),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port } = await serveHere(server);
   const given = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TEMPORAL_TLS, MONGODB_URI: 'mongodb://127.0.0.1/x' };
   const {
     temporalEnv: env,
@@ -91,7 +90,6 @@ test.each([
     .catch(() => {});
   expect((await first)[0]).toBe(expected);
   sockets.forEach((socket) => socket.destroy());
-  server.close();
   await asked;
   await connection.close();
 });

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { serveHere } from '../setup/serve-here';
+import { closeAtEnd } from '../setup/close-at-end';
 
 const PERMISSION_DENIED = '7';
 // What a credential of Temporal Cloud may not call: all of the operator service, and what makes namespaces.
@@ -56,16 +56,12 @@ export async function startTemporalProxy(address: string, { denies = false } = {
     });
     return session;
   }
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port } = await serveHere(server);
+  closeAtEnd(() => upstream.destroy());
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     denied,
     /** By how much the answers to heartbeats are late, and how many are on their way. */
     late,
-    stop() {
-      upstream.destroy();
-      server.close();
-    },
   };
 }

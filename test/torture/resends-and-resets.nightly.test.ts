@@ -1,4 +1,3 @@
-import { closeStore } from '../../store/connect';
 import { readMarkers } from '../../store/markers/markers';
 import { listReleased } from '../../store/deliveries/set-aside';
 import { readCeiling } from '../../store/records/counters';
@@ -40,40 +39,34 @@ test('600 resends and 60 resets, as fast as they are taken, lose nothing, and th
     });
     expect([path, answer.status, await answer.text()]).toEqual([path, 200, expect.any(String)]);
   };
-  try {
-    await push(0, TICKETS, 'first');
-    expect(await worker.temporal.ensureRunning(fed.slug, CADENCE_MS)).toBe(true);
-    await eventually(() => expect(fed.customer.pages.length).toBeGreaterThan(0));
-    const asks = Array.from({ length: RESENDS }, (_, number) => async () => {
-      const ids = [`42-${number % TICKETS}`, `42-${(number * 7) % TICKETS}`];
-      await ask(number, 'resend', { entity_type: 'tickets', ids });
-      if (number % (RESENDS / RESETS) > 0) return;
-      await ask(number + 1, 'markers/tickets/reset', { timestamp: '2026-01-01T00:00:00Z' });
-      await push(number, 5, `of ${number}`);
-    });
-    const began = performance.now();
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (let next = asks.shift(); next; next = asks.shift()) await next();
-      }),
-    );
-    const tookMs = performance.now() - began;
-    await push(17, 1, 'last');
+  await push(0, TICKETS, 'first');
+  expect(await worker.temporal.ensureRunning(fed.slug, CADENCE_MS)).toBe(true);
+  await eventually(() => expect(fed.customer.pages.length).toBeGreaterThan(0));
+  const asks = Array.from({ length: RESENDS }, (_, number) => async () => {
+    const ids = [`42-${number % TICKETS}`, `42-${(number * 7) % TICKETS}`];
+    await ask(number, 'resend', { entity_type: 'tickets', ids });
+    if (number % (RESENDS / RESETS) > 0) return;
+    await ask(number + 1, 'markers/tickets/reset', { timestamp: '2026-01-01T00:00:00Z' });
+    await push(number, 5, `of ${number}`);
+  });
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let next = asks.shift(); next; next = asks.shift()) await next();
+    }),
+  );
+  const tookMs = performance.now() - began;
+  await push(17, 1, 'last');
 
-    const ceiling = await readCeiling(store, 'tickets');
-    const stored = await storedNotes(store);
-    await eventually(async () => {
-      expect(heldNotes(fed)).toEqual(stored);
-      expect((await readMarkers(store, fed.slug)).get('tickets')?.position).toBe(ceiling);
-      expect(await listReleased(store, fed.slug)).toEqual([]);
-    }, SETTLE_MS);
-    expect(outOfOrder(fed.customer)).toEqual([]);
-    console.log(
-      `${RESENDS} resends and ${RESETS} resets in ${Math.round(tookMs / 1_000)} s, ${fed.customer.pages.length} pages`,
-    );
-  } finally {
-    await worker.stop();
-    await fed.customer.stop();
-    await closeStore(store);
-  }
+  const ceiling = await readCeiling(store, 'tickets');
+  const stored = await storedNotes(store);
+  await eventually(async () => {
+    expect(heldNotes(fed)).toEqual(stored);
+    expect((await readMarkers(store, fed.slug)).get('tickets')?.position).toBe(ceiling);
+    expect(await listReleased(store, fed.slug)).toEqual([]);
+  }, SETTLE_MS);
+  expect(outOfOrder(fed.customer)).toEqual([]);
+  console.log(
+    `${RESENDS} resends and ${RESETS} resets in ${Math.round(tookMs / 1_000)} s, ${fed.customer.pages.length} pages`,
+  );
 }, 400_000);

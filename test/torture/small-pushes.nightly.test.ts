@@ -1,4 +1,3 @@
-import { closeStore } from '../../store/connect';
 import { addIntegration } from '../../store/callers/integrations';
 import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
@@ -50,40 +49,34 @@ test(`${PUSHES} pushes of one record over 64 connections to two APIs, beside two
   const apis = await Promise.all([startService('api', env), startService('api', env)]);
   const settings = { cadence_ms: CADENCE_MS, page_size: 100 };
   const fed = [await addFed(store, 'acme', settings), await addFed(store, 'bison', settings)];
-  try {
-    await pushRecords(store, { contracts: [{ id: 'first', account_id: '1', note: 'first' }] });
-    for (const { slug, customer } of fed) {
-      expect(await worker.temporal.ensureRunning(slug, CADENCE_MS)).toBe(true);
-      await eventually(() => expect(customer.pages).toHaveLength(1));
-    }
-    const urls = apis.map(({ url }) => url);
-    const began = Date.now();
-    const tokens = await addIntegrations(store);
-    const ledger = await runPusher({ name: 'erp', urls, tokens, pushes: PUSHES, most: 0, idsPerType: 60 });
-    const tookMs = Date.now() - began;
-    const beside = fed.map(({ customer }) => customer.pages.length);
-
-    expect(ledger).toHaveLength(PUSHES);
-    const stored = await storedNotes(store);
-    expect(stored.get('contracts first')).toBe('first');
-    stored.delete('contracts first');
-    expect(impossible(ledger, stored)).toEqual([]);
-    expect(await store.db.collection('push_receipts').countDocuments()).toBe(PUSHES + 1);
-    for (const one of fed) {
-      await eventually(() => expect(someMissing(one, stored)).toEqual([]), SETTLE_MS);
-      expect(outOfOrder(one.customer)).toEqual([]);
-      expect(outOfTurn(ledger, arrivedOnce(one))).toEqual([]);
-    }
-    const settlements = [...stored.keys()].filter(isPushedOnce).length;
-    const groups = (await records(store, 'settlements').distinct('updated_at')).length;
-    expect(groups).toBeLessThan(settlements); // those of a group have the same
-    console.log(
-      `${PUSHES} pushes acknowledged in ${(tookMs / 1_000).toFixed(1)} s, ${Math.round((PUSHES * 1_000) / tookMs)} a second; ` +
-        `${settlements} settlements in ${groups} transactions; pages beside them ${beside.join(' and ')}`,
-    );
-  } finally {
-    await worker.stop();
-    for (const { customer } of fed) await customer.stop();
-    await closeStore(store);
+  await pushRecords(store, { contracts: [{ id: 'first', account_id: '1', note: 'first' }] });
+  for (const { slug, customer } of fed) {
+    expect(await worker.temporal.ensureRunning(slug, CADENCE_MS)).toBe(true);
+    await eventually(() => expect(customer.pages).toHaveLength(1));
   }
+  const urls = apis.map(({ url }) => url);
+  const began = Date.now();
+  const tokens = await addIntegrations(store);
+  const ledger = await runPusher({ name: 'erp', urls, tokens, pushes: PUSHES, most: 0, idsPerType: 60 });
+  const tookMs = Date.now() - began;
+  const beside = fed.map(({ customer }) => customer.pages.length);
+
+  expect(ledger).toHaveLength(PUSHES);
+  const stored = await storedNotes(store);
+  expect(stored.get('contracts first')).toBe('first');
+  stored.delete('contracts first');
+  expect(impossible(ledger, stored)).toEqual([]);
+  expect(await store.db.collection('push_receipts').countDocuments()).toBe(PUSHES + 1);
+  for (const one of fed) {
+    await eventually(() => expect(someMissing(one, stored)).toEqual([]), SETTLE_MS);
+    expect(outOfOrder(one.customer)).toEqual([]);
+    expect(outOfTurn(ledger, arrivedOnce(one))).toEqual([]);
+  }
+  const settlements = [...stored.keys()].filter(isPushedOnce).length;
+  const groups = (await records(store, 'settlements').distinct('updated_at')).length;
+  expect(groups).toBeLessThan(settlements); // those of a group have the same
+  console.log(
+    `${PUSHES} pushes acknowledged in ${(tookMs / 1_000).toFixed(1)} s, ${Math.round((PUSHES * 1_000) / tookMs)} a second; ` +
+      `${settlements} settlements in ${groups} transactions; pages beside them ${beside.join(' and ')}`,
+  );
 }, 3_600_000);

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { formatInstant } from '../../domain/time/instants';
 import { beginHistory, judgeHistory, recordReset } from '../../tools/judge/record-history';
-import { closeStore } from '../../store/connect';
 import { addIntegration } from '../../store/callers/integrations';
 import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
@@ -14,6 +13,7 @@ import { storedNotes } from '../setup/stored-notes';
 import { addFed, type Fed, heldNotes } from './fed';
 import { impossible } from './ledger';
 import { runPusher } from './run-pusher';
+import { closeAtEnd } from '../setup/close-at-end';
 
 const SECONDS = 20;
 const SETTLE_MS = 150_000; // pages of seven, on a busy machine
@@ -61,34 +61,28 @@ test('pushes from four processes, resets and failing customers at once: nothing 
     await addFed(store, 'bison', { page_size: 100, cadence_ms: CADENCE_MS }, failing),
   ];
   const quiet = new AbortController();
-  try {
-    for (const { slug } of fed) expect(await worker.temporal.ensureRunning(slug, CADENCE_MS)).toBe(true);
-    const resetting = resetAtRandom(apis, fed, quiet.signal);
-    const urls = apis.map(({ url }) => url);
-    const pushers = ['erp1', 'erp2', 'erp3', 'erp4'].map((name) =>
-      runPusher({ name, urls, tokens: [token], seconds: SECONDS, most: 20, idsPerType: 60 }),
-    );
-    const ledger = (await Promise.all(pushers)).flat();
-    quiet.abort();
-    const resets = await resetting;
-    for (const { customer } of fed) customer.script = () => 200;
+  closeAtEnd(() => quiet.abort());
+  for (const { slug } of fed) expect(await worker.temporal.ensureRunning(slug, CADENCE_MS)).toBe(true);
+  const resetting = resetAtRandom(apis, fed, quiet.signal);
+  const urls = apis.map(({ url }) => url);
+  const pushers = ['erp1', 'erp2', 'erp3', 'erp4'].map((name) =>
+    runPusher({ name, urls, tokens: [token], seconds: SECONDS, most: 20, idsPerType: 60 }),
+  );
+  const ledger = (await Promise.all(pushers)).flat();
+  quiet.abort();
+  const resets = await resetting;
+  for (const { customer } of fed) customer.script = () => 200;
 
-    const stored = await storedNotes(store);
-    expect(impossible(ledger, stored)).toEqual([]);
-    for (const one of fed) {
-      await eventually(() => expect(heldNotes(one)).toEqual(stored), SETTLE_MS);
-      expect(outOfOrder(one.customer)).toEqual([]);
-    }
-    const pages = fed.map(({ customer }) => customer.pages.length);
-    console.log(`${ledger.length} pushes acknowledged, ${resets} resets, pages ${pages.join(' and ')}`);
-    const judgement = judgeHistory();
-    console.log(judgement?.lines.slice(-20).join('\n'));
-    expect(judgement?.accepted).toBe(true);
-    expect(Math.min(ledger.length, ...pages)).toBeGreaterThan(4); // however slow the machine is
-  } finally {
-    quiet.abort();
-    await worker.stop();
-    for (const { customer } of fed) await customer.stop();
-    await closeStore(store);
+  const stored = await storedNotes(store);
+  expect(impossible(ledger, stored)).toEqual([]);
+  for (const one of fed) {
+    await eventually(() => expect(heldNotes(one)).toEqual(stored), SETTLE_MS);
+    expect(outOfOrder(one.customer)).toEqual([]);
   }
+  const pages = fed.map(({ customer }) => customer.pages.length);
+  console.log(`${ledger.length} pushes acknowledged, ${resets} resets, pages ${pages.join(' and ')}`);
+  const judgement = judgeHistory();
+  console.log(judgement?.lines.slice(-20).join('\n'));
+  expect(judgement?.accepted).toBe(true);
+  expect(Math.min(ledger.length, ...pages)).toBeGreaterThan(4); // however slow the machine is
 }, 400_000);

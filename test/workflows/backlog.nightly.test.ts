@@ -8,7 +8,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 /** A delivery's activities, in order. */
 async function activitiesOf(slug: string) {

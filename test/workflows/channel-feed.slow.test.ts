@@ -10,7 +10,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 test('an idle channel wakes at its cadence, posts nothing and costs at most 12 events a cycle', async () => {
   const customer = await feed.addChannel('idle', { cadence_ms: 1_000 });

@@ -14,7 +14,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 describe('channel-view', () => {
   // What the Temporal UI shows an operator (docs/contract.md O1), read the way the UI reads it.

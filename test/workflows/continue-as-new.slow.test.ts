@@ -15,7 +15,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const RESETS = cases(10, 200);
 

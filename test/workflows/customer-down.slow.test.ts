@@ -9,7 +9,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const WATCHED_MS = 3_000;
 

@@ -7,7 +7,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 

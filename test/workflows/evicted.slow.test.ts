@@ -17,7 +17,6 @@ beforeAll(async () => {
   feed = await TestFeed.start();
   small.mockRestore();
 });
-afterAll(() => feed.stop());
 
 /** Of each time that a channel has waited for: when it was due by its grid, and when it was woken, both after the waiting began. */
 async function wokenOf(slug: string) {

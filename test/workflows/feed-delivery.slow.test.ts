@@ -18,8 +18,6 @@ beforeAll(async () => {
   budgetRunsOut = startImpatient();
 });
 
-afterAll(() => feed.stop());
-
 /** The shortest retry budget is 30 s: this channel spends it while the other tests run. */
 async function startImpatient(): Promise<FakeCustomer> {
   const customer = await feed.addChannel('impatient', { cadence_ms: 3_000 }, () => 503);

@@ -22,7 +22,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 describe('feed-delivery', () => {
   test('one entity type that fails does not hold up the others', async () => {

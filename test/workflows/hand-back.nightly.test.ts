@@ -15,7 +15,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 test('every reset is honoured, and no history grows without bound, while a delivery of the channel stays open', async () => {
   const slug = 'open-for-ever';

@@ -24,7 +24,6 @@ beforeAll(async () => {
   await playEverything();
   runs = await recordedRuns(feed.client, 'WorkflowType != "temporal-sys-scheduler-workflow"');
 });
-afterAll(() => feed.stop());
 
 /** A hostile customer that echoes what it was sent in every part of its response. */
 function echo(status: number, page: ReceivedPage): Reply {

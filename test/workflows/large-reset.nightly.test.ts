@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
@@ -7,6 +6,7 @@ import { pushRecords } from '../setup/push-records';
 import { MAX_IN_WINDOW } from '../../store/window/window';
 import { eventsOf, recordedRuns } from './read-history';
 import { TestFeed } from './test-feed';
+import { serveHere } from '../setup/serve-here';
 
 // GDX_CASES=1000000 asks for as much as is promised: then a MongoDB that stores 15,000 records a second is wanted.
 const RECORDS = Number(process.env['GDX_CASES'] ?? 6_000);
@@ -33,8 +33,7 @@ async function openSink() {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { server, pages, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { pages, url: (await serveHere(server)).url };
 }
 
 test(`a reset of ${RECORDS} tickets: answered soon, its first page soon after, every delivery with totals of its own`, async () => {
@@ -98,10 +97,6 @@ test(`a reset of ${RECORDS} tickets: answered soon, its first page soon after, e
     `longest activity ${longest} ms, longest history ${Math.max(...runs.map(({ events }) => events.length))} events`,
   );
   expect(longest).toBeLessThan(70_000);
-  await api.stop();
-  sink.server.closeAllConnections();
-  sink.server.close();
-  await feed.stop();
 }, 1_800_000);
 
 function longestActivity(run: Parameters<typeof eventsOf>[0]): number {

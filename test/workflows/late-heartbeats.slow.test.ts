@@ -25,10 +25,6 @@ beforeAll(async () => {
   const other = await feed.worker.join('', proxies[1]!.address);
   workers = [feed.worker, other].map((worker, index) => ({ worker, proxy: proxies[index]! }));
 });
-afterAll(async () => {
-  await feed.stop();
-  workers.forEach(({ proxy }) => proxy.stop());
-});
 
 /** The worker that delivers the channel's accounts, by what Temporal says. */
 async function findDelivering(slug: string) {

@@ -12,7 +12,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 const reset = { entity_types: ['accounts' as const], timestamp, request_id: 'test' };

@@ -27,10 +27,7 @@ beforeAll(async () => {
   process.env.TEMPORAL_ADDRESS = temporal.address;
   feed = await TestFeed.start();
 });
-afterAll(async () => {
-  await feed.stop();
-  await temporal.part.stop();
-});
+afterAll(() => temporal.part.stop());
 
 test('a customer who asks for a second at a time for long fills no history, and gets everything in the end', async () => {
   const customer = await feed.addChannel('busy', {}, () => ({

@@ -18,7 +18,6 @@ let feed: TestFeed<WorkerProcess>;
 beforeAll(async () => {
   feed = await TestFeed.startWith((_, databaseUri) => WorkerProcess.start(databaseUri, '1.0'));
 });
-afterAll(() => feed.stop());
 
 /** How long a channel with one record waits for its page. */
 async function firstPageMs(slug: string): Promise<number> {

@@ -1,79 +1,33 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { NativeConnection } from '@temporalio/worker';
-import path from 'node:path';
-import pino from 'pino';
-import { type Activities, createActivities } from '../../activities/create-activities';
-import { createWorkers } from '../../worker/create-workers';
+import type { Activities } from '../../activities/create-activities';
 import { eventually } from '../setup/eventually';
-import { loopbackAgent } from '../setup/loopback-agent';
-import { startWorker, type TestWorker } from '../setup/start-worker';
+import { startWorker } from '../setup/start-worker';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 import { nightlyTest } from '../setup/cases';
 
-const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
-
 let feed: TestFeed;
 beforeAll(async () => {
-  feed = await TestFeed.startWith(startFailing);
+  feed = await TestFeed.startWith((store) => startWorker(store, { around: failing }));
 });
-afterAll(() => feed.stop());
 
-/**
- * The real worker beside one whose `deliverPages` fails for accounts, and whose `planRun` and `recordOutcome` for one channel
- * each, as with a MongoDB that refuses; but at once.
- */
-async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<TestWorker> {
-  const real = await startWorker(store);
-  const { namespace } = real.client.options;
-  const agent = loopbackAgent();
-  const log = pino({ level: 'silent' });
-  const good = createActivities({
-    store,
-    temporal: real.temporal,
-    agent,
-    log,
-    retentionDays: 1,
-    draining: () => false,
-  });
-  const activities: Activities = {
-    ...good,
-    planRun: (input) => {
-      if (input.slug !== 'unplanned') return good.planRun(input);
-      throw ApplicationFailure.nonRetryable('no', 'MongoServerError'); // instead of the ten minutes
-    },
-    recordOutcome: (outcome) => {
-      if (outcome.channel !== 'unreported') return good.recordOutcome(outcome);
-      throw ApplicationFailure.nonRetryable('no', 'MongoServerError');
-    },
-    deliverPages: (input) => {
-      if (input.entity_type !== 'accounts') return good.deliverPages(input);
-      // instead of the ten minutes that the retries take
-      throw ApplicationFailure.create({ type: 'MongoServerError', message: 'no', nextRetryDelay: '5ms' });
-    },
-  };
-  const connection = await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
-  const taskQueue = `${real.taskQueue}-failing`;
-  const workers = await createWorkers({
-    connection,
-    namespace,
-    taskQueue,
-    activities,
-    workflowBundle: { codePath: BUNDLE },
-  });
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  return {
-    ...real,
-    taskQueue,
-    async stop() {
-      for (const worker of workers) worker.shutdown();
-      await running;
-      await connection.close();
-      await agent.close();
-      await real.stop();
-    },
-  };
-}
+/** `deliverPages` fails for accounts, and `planRun` and `recordOutcome` for one channel each, as with a MongoDB that refuses; but at once. */
+const failing = (good: Activities): Activities => ({
+  ...good,
+  planRun: (input) => {
+    if (input.slug !== 'unplanned') return good.planRun(input);
+    throw ApplicationFailure.nonRetryable('no', 'MongoServerError'); // instead of the ten minutes
+  },
+  recordOutcome: (outcome) => {
+    if (outcome.channel !== 'unreported') return good.recordOutcome(outcome);
+    throw ApplicationFailure.nonRetryable('no', 'MongoServerError');
+  },
+  deliverPages: (input) => {
+    if (input.entity_type !== 'accounts') return good.deliverPages(input);
+    // instead of the ten minutes that the retries take
+    throw ApplicationFailure.create({ type: 'MongoServerError', message: 'no', nextRetryDelay: '5ms' });
+  },
+});
 
 nightlyTest(
   'what our own side cannot do fails one delivery by name after its retries, with an alert; nothing waits for it',

@@ -16,10 +16,7 @@ beforeAll(async () => {
   process.env.TEMPORAL_ADDRESS = parts.temporalAddress;
   feed = await TestFeed.start();
 });
-afterAll(async () => {
-  await feed.stop();
-  await parts.stop();
-});
+afterAll(() => parts.stop());
 
 nightlyTest(
   'Temporal is killed and comes back: the loop goes on, and the next run brings what changed meanwhile',

@@ -13,10 +13,6 @@ beforeAll(async () => {
   feed = await TestFeed.startWith((_, uri) => WorkerProcess.start((databaseUri = uri)));
   api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
 });
-afterAll(async () => {
-  await api.stop();
-  await feed.stop();
-});
 
 const SOON_MS = 5_000;
 

@@ -19,10 +19,6 @@ beforeAll(async () => {
   feed = await TestFeed.start();
   api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
 });
-afterAll(async () => {
-  await api.stop();
-  await feed.stop();
-});
 
 const puller = (slug: string, settings?: Parameters<TestFeed['addChannel']>[1]) =>
   openPuller({ feed, api }, slug, settings);
@@ -138,7 +134,6 @@ test('a page that waits is posted within a cadence once the channel posts its pa
   await feed.changeChannel(slug, { delivery: 'push', base_url: customer.baseUrl });
   expect(await feed.closed(slug, 'tickets', 1)).toMatchObject({ status: 'delivered', records: 1 });
   expect(customer.pages).toHaveLength(1);
-  await customer.stop();
 });
 
 nightlyTest('a grant that ends while its page waits: the next question gets a page without it', async () => {

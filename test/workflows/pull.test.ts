@@ -28,10 +28,6 @@ beforeAll(async () => {
   feed = await TestFeed.start();
   api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
 });
-afterAll(async () => {
-  await api.stop();
-  await feed.stop();
-});
 
 describe('pull', () => {
   const puller = (slug: string, settings?: Parameters<TestFeed['addChannel']>[1]) =>
@@ -179,14 +175,10 @@ describe('pull', () => {
 
   test('with Temporal away a question gets 503 and Retry-After', async () => {
     const apart = await startApi({ store: feed.store, temporal: hearingSignals(false).temporal });
-    try {
-      const customer = await openPuller({ feed, api: apart }, 'cut-off', { page_size: 2 });
-      await feed.push('cut-off', ['tickets'], 1);
-      const away = await customer.ask('GET', '/feed?entity_type=tickets');
-      expect([away.status, away.json.code, away.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '5']);
-    } finally {
-      await apart.stop();
-    }
+    const customer = await openPuller({ feed, api: apart }, 'cut-off', { page_size: 2 });
+    await feed.push('cut-off', ['tickets'], 1);
+    const away = await customer.ask('GET', '/feed?entity_type=tickets');
+    expect([away.status, away.json.code, away.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '5']);
   });
 
   slowTest('a page of which a farmer shares nothing any more waits no longer', async () => {

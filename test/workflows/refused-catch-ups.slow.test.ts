@@ -16,7 +16,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const refusing =
   (...bad: number[]) =>

@@ -11,7 +11,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const asideOf = async (slug: string) => (await listSetAside(feed.store, slug)).map(({ record }) => record);
 

@@ -26,10 +26,6 @@ beforeAll(async () => {
     return worker;
   });
 });
-afterAll(async () => {
-  delete process.env.TEMPORAL_DEPLOYMENT_NAME;
-  await feed.stop();
-});
 
 const versionsOf = ({ client }: WorkerProcess) =>
   createWorkerVersions(client, { namespace: process.env.TEMPORAL_NAMESPACE!, deploymentName: DEPLOYMENT });

@@ -8,7 +8,6 @@ import { type ChannelChanges, setChannel } from '../../store/channels/set-channe
 import { type DeliveryDocument } from '../../store/deliveries/deliveries';
 import { type Marker, markerId } from '../../store/markers/markers';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
-import { closeStore } from '../../store/connect';
 import { isUnavailable } from '../../store/unavailable';
 import type { Store } from '../../store/store';
 import {
@@ -20,6 +19,7 @@ import {
   markerResetSignal,
 } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
+import { closeAtEnd } from '../setup/close-at-end';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type Script } from '../setup/fake-customer';
 import { newDatabaseUri, openStore } from '../setup/open-store';
@@ -50,7 +50,6 @@ type Settings = Partial<ChannelSettings> & { authorization?: string };
  * channels of another. Channels are due once a day unless a test says otherwise, so that what happens, a signal has caused.
  */
 export class TestFeed<W extends FeedWorker = FeedWorker> {
-  private readonly customers: FakeCustomer[] = [];
   private readonly companies = new Map<string, Company>();
 
   private constructor(
@@ -79,6 +78,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   ): Promise<TestFeed<W>> {
     ownTemporalNamespace('feed');
     const feed = new TestFeed(store, await start(store));
+    closeAtEnd(() => feed.endWorkflows());
     // the schedule runs once at start; what it starts is not what a test has started
     const query = 'WorkflowType = "reconcileChannels" AND ExecutionStatus = "Completed"';
     await eventually(async () => expect((await feed.client.workflow.count(query)).count).toBeGreaterThan(0));
@@ -89,8 +89,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     return this.worker.client;
   }
 
-  async stop(): Promise<void> {
-    for (const customer of this.customers) await customer.stop();
+  private async endWorkflows(): Promise<void> {
     const { workflow } = this.client;
     for await (const { workflowId } of workflow.list({ query: 'ExecutionStatus = "Running"' })) {
       await workflow
@@ -98,8 +97,6 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
         .terminate()
         .catch(() => undefined); // it may just have ended
     }
-    await this.worker.stop();
-    await closeStore(this.store);
   }
 
   /** A customer with a channel of one company of its own; its workflow is not started yet. */
@@ -110,7 +107,6 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     host?: string,
   ): Promise<FakeCustomer> {
     const customer = await FakeCustomer.start(script, host);
-    this.customers.push(customer);
     const company = { id: String(101 + this.companies.size), name: `Co-op of ${slug}` };
     this.companies.set(slug, company);
     await addTestChannel(this.store, slug, customer.baseUrl, {

@@ -18,7 +18,6 @@ beforeAll(async () => {
   const [namespace, deploymentName] = [process.env.TEMPORAL_NAMESPACE!, feed.worker.taskQueue];
   versions = createWorkerVersions(feed.client, { namespace, deploymentName });
 });
-afterAll(() => feed.stop());
 
 const switchTo = (buildId: string) => switchVersion(feed.client, feed.worker.taskQueue, buildId);
 

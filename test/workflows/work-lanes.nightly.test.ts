@@ -9,7 +9,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 test('resets of tickets leave, of eight channels at once, while accounts are never answered', async () => {
   const slugs = Array.from({ length: 8 }, (_, index) => `one-of-eight-${index}`);

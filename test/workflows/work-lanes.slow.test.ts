@@ -9,7 +9,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 const ROUNDS = cases(3, 10);
 const { 'are waited for': _, ...others } = TROUBLE;

@@ -25,7 +25,6 @@ let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
-afterAll(() => feed.stop());
 
 describe('reconcile-channels', () => {
   const DAY_MS = 24 * 3_600_000;
@@ -35,7 +34,6 @@ describe('reconcile-channels', () => {
   beforeAll(async () => {
     receiver = await AlertReceiver.start(() => secret);
   });
-  afterAll(() => receiver.stop());
 
   let reconciled = 0;
 

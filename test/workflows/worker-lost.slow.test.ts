@@ -9,7 +9,6 @@ let feed: TestFeed<WorkerProcess>;
 beforeAll(async () => {
   feed = await TestFeed.startWith((_, databaseUri) => WorkerProcess.start(databaseUri));
 });
-afterAll(() => feed.stop());
 
 /** Delivers four accounts in pages of one; `strike` happens while the customer reads page 2 for the first time. */
 async function strikeDuringPage2(slug: string, strike: () => Promise<void>): Promise<FakeCustomer> {

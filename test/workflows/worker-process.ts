@@ -1,13 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
+import { closeAtEnd } from '../setup/close-at-end';
 import { type Service, startService } from '../setup/processes';
 import type { FeedWorker } from './test-feed';
 
 /** The built worker as a process of its own, to be killed. */
 export class WorkerProcess implements FeedWorker {
   private service: Service | undefined;
-  private readonly joined: WorkerProcess[] = [];
 
   private constructor(
     readonly client: Client,
@@ -31,14 +31,14 @@ export class WorkerProcess implements FeedWorker {
     const client = new Client({ connection, namespace: process.env.TEMPORAL_NAMESPACE! });
     const taskQueue = `test-${randomUUID().slice(0, 8)}`;
     const temporal = createChannelClient(client, taskQueue, 20_000);
+    closeAtEnd(() => temporal.close());
     return new WorkerProcess(client, temporal, taskQueue, databaseUri, buildId, address);
   }
 
-  /** Another process beside this one, of another version or at another address; it stops with this one. */
+  /** Another process beside this one, of another version or at another address. */
   async join(buildId = '', address?: string): Promise<WorkerProcess> {
     const { client, temporal, taskQueue, databaseUri } = this;
     const worker = new WorkerProcess(client, temporal, taskQueue, databaseUri, buildId, address);
-    this.joined.push(worker);
     await worker.launch();
     return worker;
   }
@@ -67,10 +67,5 @@ export class WorkerProcess implements FeedWorker {
   /** @returns the exit code, or the signal that ended it */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | string> {
     return (await this.service?.end(signal)) ?? 'gone';
-  }
-
-  async stop(): Promise<void> {
-    for (const worker of [this, ...this.joined]) await worker.end('SIGKILL');
-    await this.temporal.close();
   }
 }

@@ -51,11 +51,6 @@ describe('give-out', () => {
     await addTestChannel(store, SLUG, '', { delivery: 'pull', page_size: 2, entity_types: [TYPE] });
   });
 
-  afterAll(async () => {
-    await agent.close();
-    await customer.stop();
-  });
-
   const channel = async () => (await findChannel(store, SLUG))!;
   const ask = (through = store) => askForPage(through, SLUG, TYPE);
   const push = (...ids: string[]) => pushTickets(ids);

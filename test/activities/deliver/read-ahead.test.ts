@@ -163,21 +163,17 @@ describe('read-ahead', () => {
 
   slowTest('what a farmer stops sharing is dropped from a page that was read ahead', async () => {
     const scene = await openSharedScene(1);
-    try {
-      await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1002'], T4: ['1001'] });
-      await scene.grantAll(['1001', '1002']);
-      const { store, pages } = watched(scene);
-      const held = holdPage(scene, 2);
-      const run = scene.run(undefined, store);
-      await held.reached;
-      await eventually(() => expect(pages.flat()).toContain('T3'));
-      await scene.revoke('1002');
-      held.goOn();
-      await run;
-      expect(scene.posted()).not.toContain('T3');
-    } finally {
-      await scene.close();
-    }
+    await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1002'], T4: ['1001'] });
+    await scene.grantAll(['1001', '1002']);
+    const { store, pages } = watched(scene);
+    const held = holdPage(scene, 2);
+    const run = scene.run(undefined, store);
+    await held.reached;
+    await eventually(() => expect(pages.flat()).toContain('T3'));
+    await scene.revoke('1002');
+    held.goOn();
+    await run;
+    expect(scene.posted()).not.toContain('T3');
   });
 
   test('with pages of one record, a refused one is compared with the one before it, and no page goes out as it was before the search', () =>

@@ -174,7 +174,6 @@ describe('where something is no longer shared, or shown, during the search', () 
     for (const account of ['1001', '1002']) await scene.grant(account);
     await scene.run();
   });
-  afterEach(() => scene.close());
 
   /** Does it once so many tickets' pages have come. */
   const after = (pages: number, act: () => Promise<unknown>, reply: Script): void => {
@@ -235,7 +234,6 @@ describe('where something is no longer shared, or shown, during the search', () 
   );
 
   test('an account of which only one record at a time is taken is compared with itself, where no other is confirmed', async () => {
-    await scene.close();
     scene = await openSharedScene(1);
     await scene.pushTickets({ 'T-8': ['1003'] });
     await scene.pushTickets({ 'T-9': ['1003'] });

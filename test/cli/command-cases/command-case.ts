@@ -4,8 +4,6 @@ import type { CliScene } from '../open-cli-scene';
 export interface CommandCase {
   /** Makes what the runs need. @returns the arguments after the command */
   prepare?: (scene: CliScene) => Promise<string[]>;
-  /** Ends what `prepare` has begun. */
-  close?: () => Promise<void>;
   /** The output for people. The exit code is 0 unless given. `recorded`: of what it changed (docs/contract.md O17). */
   table: { args?: string[]; says: RegExp; exitCode?: number; recorded?: object };
   /** The JSON output, compared by `toMatchObject`. */

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rotateKey } from '../../../store/channels/channel-keys';
-import { closeStore } from '../../../store/connect';
-import { hearingSignals, startApi, type Api } from '../../api/start-api';
+import { hearingSignals, startApi } from '../../api/start-api';
 import { ActivityWorker } from '../../setup/activity-worker';
 import { FakeCustomer } from '../../setup/fake-customer';
 import { addTestChannel } from '../../setup/add-test-channel';
@@ -12,15 +11,10 @@ import { pushRecords } from '../../setup/push-records';
 import type { CommandCase } from './command-case';
 import { temporaryFolder } from '../../setup/temporary-folder';
 import { testCompanyOf } from '../../../domain/records/company-id';
-
-const closing: (() => Promise<unknown>)[] = [];
-const apis: Api[] = [];
+import { closeAtEnd } from '../../setup/close-at-end';
 
 export const erpCases: Record<string, CommandCase> = {
   listen: {
-    async close() {
-      for (const close of closing) await close();
-    },
     // A service elsewhere, whose worker runs when it is woken, and a receiver. The rest: listen.slow.test.ts.
     prepare: async () => {
       const [store, slug] = [await openStore(), 'acme'];
@@ -36,13 +30,7 @@ export const erpCases: Record<string, CommandCase> = {
         return true;
       };
       const api = await startApi({ store, temporal: { ...hearingSignals().temporal, pageAskedFor } });
-      closing.push(
-        () => running,
-        () => api.stop(),
-        () => agent.close(),
-        () => customer.stop(),
-        () => closeStore(store),
-      );
+      closeAtEnd(() => running);
       const url = `http://127.0.0.1:${api.port}`;
       return [slug, '--url', url, '--token-file', token, '--forward-to', customer.baseUrl, '--once'];
     },
@@ -68,9 +56,6 @@ export const erpCases: Record<string, CommandCase> = {
     error: { args: ['nowhere.csv'], exitCode: 2, says: /--mapping is missing; / },
   },
   sandbox: {
-    async close() {
-      for (const api of apis) await api.stop();
-    },
     // What it pushes, and where it refuses to: sandbox.slow.test.ts.
     prepare: async (scene) => {
       const slug = await scene.addChannel();
@@ -79,7 +64,6 @@ export const erpCases: Record<string, CommandCase> = {
         .collection('channels')
         .updateOne({ _id: slug as never }, { $set: { companies: [company] } });
       const api = await startApi({ store: scene.store });
-      apis.push(api);
       return [slug, '--url', `http://127.0.0.1:${api.port}`, '--for', '1s'];
     },
     table: { says: /^company +test\.scene_\w+\n(.*\n)*records +145\n/m },
