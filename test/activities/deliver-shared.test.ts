@@ -11,10 +11,9 @@ import { setChannel } from '../../store/channels/set-channel';
 import { askForPage, readWaitingState } from '../../store/markers/waiting-pages';
 import { isPageRead } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
-import { type Scene, SLUG, withScene } from '../commit-order/scene';
-import { ActivityWorker } from '../setup/activity-worker';
+import { type Scene, withScene } from '../commit-order/scene';
+import { SLUG } from '../setup/stand';
 import { asActivity } from '../setup/as-activity';
-import { loopbackAgent } from '../setup/loopback-agent';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts } from '../setup/share-accounts';
 import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
@@ -359,9 +358,8 @@ describe('of a channel that farmers share with', () => {
   );
 
   slowTest('a catch-up that was begun after the plan is left to the next run', async () => {
-    const agent = loopbackAgent();
-    const { store, customer } = scene;
-    const worker = new ActivityWorker(SLUG, { store, agent, customer }, 'worker');
+    const { customer } = scene;
+    const worker = scene.worker(scene.store, 'worker');
     await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
     await worker.run();
     await scene.grant('1001');

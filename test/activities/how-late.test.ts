@@ -4,7 +4,8 @@ import { type Channel, findChannel, pauseChannel, resumeChannel } from '../../st
 import { releaseForResend } from '../../store/deliveries/set-aside';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import type { Marker } from '../../store/markers/markers';
-import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { type Scene, withScene } from '../commit-order/scene';
+import { SLUG } from '../setup/stand';
 import type { Reply } from '../setup/fake-customer';
 import { openSharedScene } from '../sharing/open-shared-scene';
 

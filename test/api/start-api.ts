@@ -38,25 +38,25 @@ export interface Question {
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
+export interface ApiOptions {
+  store?: Store;
+  temporal?: ChannelClient;
+  limits?: Partial<Limits>;
+  side?: Side;
+  phase?: Serving['phase'];
+  sender?: TextSender;
+  farmer?: Partial<FarmerSettings>;
+  ops?: Partial<PageSettings>;
+  provider?: OperatorsProvider | undefined;
+}
+
 let own: Api | undefined;
 
 /**
  * The API on its own port. Without a store it has the one of the test file, emptied, and stops with the file or when the next one
  * begins.
  */
-export async function startApi(
-  options: {
-    store?: Store;
-    temporal?: ChannelClient;
-    limits?: Partial<Limits>;
-    side?: Side;
-    phase?: Serving['phase'];
-    sender?: TextSender;
-    farmer?: Partial<FarmerSettings>;
-    ops?: Partial<PageSettings>;
-    provider?: OperatorsProvider | undefined;
-  } = {},
-) {
+export async function startApi(options: ApiOptions = {}) {
   if (!options.store) await own?.stop();
   const store = options.store ?? (await emptyStore());
   const of = options.store ? 'test' : 'file';

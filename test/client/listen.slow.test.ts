@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseChannel } from '../../store/channels/channels';
-import { type Api, startApi } from '../api/start-api';
+import type { Api } from '../api/start-api';
 import { cases, scaledTest, nightlyTest } from '../setup/cases';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { TestFeed } from '../workflows/test-feed';
 import { startListening } from './start-listening';
+import { stand } from '../setup/stand';
 
 const RECORDS = cases(300, 4_000);
 const PAGE_SIZE = 20;
@@ -15,8 +16,7 @@ const LONGEST_MS = 3_600_000; // of a loaded machine
 let feed: TestFeed;
 let api: Api;
 beforeAll(async () => {
-  feed = await TestFeed.start();
-  api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+  ({ feed, api } = await stand({ feed: {}, api: {} }));
 });
 
 scaledTest(

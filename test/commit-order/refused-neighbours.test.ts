@@ -4,7 +4,8 @@ import { records } from '../../store/records/records';
 import { slowTest } from '../setup/cases';
 import type { ReceivedPage } from '../setup/fake-customer';
 import { missing } from './both-halves';
-import { type Scene, SLUG, withScene } from './scene';
+import { type Scene, withScene } from './scene';
+import { SLUG } from '../setup/stand';
 
 const refusing =
   (status: number, ...ids: string[]) =>

@@ -9,7 +9,8 @@ import {
 import { emptyStore } from '../setup/open-store';
 import { bothHalves, isMove, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
-import { type Scene, SLUG, withScene } from './scene';
+import { type Scene, withScene } from './scene';
+import { SLUG } from '../setup/stand';
 import { stopHere } from './stop-here';
 import { slowTest } from '../setup/cases';
 

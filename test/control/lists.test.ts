@@ -20,10 +20,6 @@ beforeAll(async () => {
   ops = await startOps({ store: desk.store });
   maria = await ops.signedIn();
 });
-afterAll(async () => {
-  await ops.stop();
-  await desk.close([]);
-});
 
 /** A list of a channel of its own, at each of its doors. */
 async function arrive({ list, gdx, mark, plant }: ListCase, isEmpty = false) {

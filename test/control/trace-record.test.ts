@@ -469,7 +469,7 @@ scaledTest(
         if (one.act === 'reset') await scene.reset();
         if (one.act !== 'run') continue;
         scene.customer.script = () => one.answer;
-        await scene.run(one.pages);
+        await scene.run(undefined, one.pages);
         await expectAsHeld(scene);
       }
       await expectAsHeld(scene);

@@ -124,7 +124,6 @@ async function endsAtTheCounter(scene: SharedScene, through: Through): Promise<v
   const until = await readCeiling(scene.store, 'tickets');
   await scene.grant('1001');
   await scene.run(
-    undefined,
     through((call) => (isLiningUp(call) ? inserting(call, (one) => ({ ...one, until })) : call.run())),
   );
 }
@@ -152,7 +151,7 @@ const SHARED: [
     'NO_GENERATION',
     async (scene, through) => {
       await beginTwo(scene);
-      await scene.run(undefined, through(endingAny((index) => index > 0)));
+      await scene.run(through(endingAny((index) => index > 0)));
     },
   ],
   [
@@ -160,7 +159,7 @@ const SHARED: [
     'NO_GENERATION',
     async (scene, through) => {
       await beginTwo(scene);
-      await scene.run(undefined, through(endingAny(() => true)));
+      await scene.run(through(endingAny(() => true)));
     },
   ],
   [
@@ -168,7 +167,7 @@ const SHARED: [
     'LEAST_END',
     async (scene, through) => {
       await beginTwo(scene);
-      await scene.run(undefined, through(upToTheLeast));
+      await scene.run(through(upToTheLeast));
     },
   ],
   [
@@ -178,7 +177,7 @@ const SHARED: [
       await scene.pushTickets({ 'T-1': ['1001'] });
       await scene.run();
       await scene.grantNew('1001');
-      await scene.run(undefined, through(fromTheMarker));
+      await scene.run(through(fromTheMarker));
     },
   ],
   [
@@ -190,7 +189,7 @@ const SHARED: [
       await scene.pushTickets({ 'T-2': ['1001'] });
       await scene.run();
       await scene.reset();
-      await scene.run(undefined, through(fromEverywhere));
+      await scene.run(through(fromEverywhere));
     },
   ],
 ];

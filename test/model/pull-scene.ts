@@ -6,7 +6,8 @@ import type { Channel } from '../../store/channels/channels';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { markerId, readMarkers, takeEpoch } from '../../store/markers/markers';
 import { askForPage } from '../../store/markers/waiting-pages';
-import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { type Scene, withScene } from '../commit-order/scene';
+import { SLUG } from '../setup/stand';
 
 const TYPE = 'tickets';
 

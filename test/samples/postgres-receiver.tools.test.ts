@@ -12,14 +12,13 @@ import type { PushedRecord } from '../../domain/records/validate-push';
 import { newSigningSecret } from '../../store/callers/tokens';
 import { openSecrets } from '../../store/channels/channels';
 import { checkout } from '../../tools/local/checkout';
-import { startApi } from '../api/start-api';
 import { startListening } from '../client/start-listening';
 import { eventually } from '../setup/eventually';
 import { startNode } from '../setup/processes';
 import { COMPANY } from '../setup/push-records';
-import { TestFeed } from '../workflows/test-feed';
 import { playDockerfile } from './play-dockerfile';
 import { type Postgres, startPostgres } from './start-postgres';
+import { stand } from '../setup/stand';
 
 const SECRET = newSigningSecret();
 const TABLES = [...ENTITY_TYPES].sort();
@@ -253,8 +252,7 @@ test('on SIGTERM it ends by itself, and it does not start without a secret', asy
 });
 
 test('gdx listen hands it what is collected', async () => {
-  const feed = await TestFeed.start();
-  const api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+  const { feed, api } = await stand({ feed: {}, api: {} });
   await feed.addChannel('collected', { delivery: 'pull', page_size: 2 });
   await feed.push('collected', ENTITY_TYPES, 5);
   const { signingSecrets } = await openSecrets(feed.store, await feed.channel('collected'), new Date());

@@ -1,16 +1,15 @@
 import path from 'node:path';
 import { rotateKey } from '../../store/channels/channel-keys';
 import { openSecrets } from '../../store/channels/channels';
-import { type Api, startApi } from '../api/start-api';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { TestFeed } from '../workflows/test-feed';
 import { runCompare } from './run-compare';
 import { startReceiver } from './start-receiver';
+import { stand } from '../setup/stand';
 
 /** The whole service, and a customer who runs receiver.mjs and compare.mjs. */
 export async function startComparing() {
-  const feed = await TestFeed.start();
-  const api: Api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+  const { feed, api } = await stand({ feed: {}, api: {} });
   const folder = temporaryFolder('compare');
   return {
     feed,

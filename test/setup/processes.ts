@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { checkout } from '../../tools/local/checkout';
-import { closeAtEnd } from './close-at-end';
+import { closeAtEnd, type Lifetime } from './close-at-end';
 
 export interface Ended {
   code: number;
@@ -37,11 +37,17 @@ export function runProgram(
 export type NodeProcess = ReturnType<typeof startNode>;
 
 /** `node <args>` until it is ended, at the latest when the test or file that has started it is over. */
-export const startNode = (args: string[], env: NodeJS.ProcessEnv, cwd?: string) =>
-  startProgram(process.execPath, args, env, cwd);
+export const startNode = (args: string[], env: NodeJS.ProcessEnv, cwd?: string, of?: Lifetime) =>
+  startProgram(process.execPath, args, env, cwd, of);
 
 /** Any program until it is ended, likewise. */
-export function startProgram(program: string, args: string[], env: NodeJS.ProcessEnv, cwd = checkout) {
+export function startProgram(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  cwd = checkout,
+  of?: Lifetime,
+) {
   const child = spawn(program, args, { cwd, env });
   const lines: string[] = [];
   let said = () => {};
@@ -55,7 +61,7 @@ export function startProgram(program: string, args: string[], env: NodeJS.Proces
     child.kill(signal);
     return ended;
   };
-  closeAtEnd(() => end('SIGKILL'));
+  closeAtEnd(() => end('SIGKILL'), of);
   return {
     child,
     /** All that it has written. */
@@ -81,9 +87,14 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 const READY = { api: 'ready', worker: 'worker ready' };
 
 /** The built API or worker on any free ports; resolves when it has said that it is ready, or what is given. */
-export async function startService(name: 'api' | 'worker', env: NodeJS.ProcessEnv, until = READY[name]) {
+export async function startService(
+  name: 'api' | 'worker',
+  env: NodeJS.ProcessEnv,
+  until = READY[name],
+  of?: Lifetime,
+) {
   const settings = { ...process.env, PORT: '0', GDX_METRICS_PORT: '0', LOG_LEVEL: 'info', ...env };
-  const service = startNode([`dist/${name}/main.js`], settings);
+  const service = startNode([`dist/${name}/main.js`], settings, undefined, of);
   await service.heard(`"msg":"${until}"`);
   const urlOf = (msg: string) => {
     const line = service.lines.find((each) => each.includes(`"msg":"${msg}"`)) ?? '{}';

@@ -58,7 +58,7 @@ async function perform(act: Act): Promise<void> {
   if (act.act === 'grant') return void (await scene.grant(act.account, act.partner));
   if (act.act === 'revoke') return void (await scene.revoke(act.account, act.partner));
   scene.customer.script = () => act.status;
-  await scene.run(act.pages);
+  await scene.run(undefined, act.pages);
 }
 
 /** The last confirmed page with something of the account, since it is shared without a break. */

@@ -4,7 +4,6 @@ import { releaseForResend } from '../../store/deliveries/set-aside';
 import { setPassedFields } from '../../store/sharing/passed-fields';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
-import { loopbackAgent } from '../setup/loopback-agent';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { openSharedScene, type SharedScene } from './open-shared-scene';
 import { slowTest } from '../setup/cases';
@@ -88,8 +87,7 @@ test('they are left out, of items too, and what is known is sent', async () => {
 });
 
 slowTest('a channel of scope all gets them as they came', async () => {
-  const { store, customer } = scene;
-  const agent = loopbackAgent();
+  const { store, customer, agent } = scene;
   await addTestChannel(store, 'whole', customer.baseUrl, { entity_types: ['tickets'] });
   await push(ticket('T-1'));
   await new ActivityWorker('whole', { store, agent, customer }).run();

@@ -1,6 +1,6 @@
 import { listSetAside, releaseSetAside } from '../../store/deliveries/set-aside';
 import { rewire } from '../commit-order/rewire';
-import { SLUG } from '../commit-order/scene';
+import { SLUG } from '../setup/stand';
 import { stopHere } from '../commit-order/stop-here';
 import { accountId, openSharedScene } from './open-shared-scene';
 

@@ -5,7 +5,7 @@ import { findChannel } from '../../store/channels/channels';
 import { records } from '../../store/records/records';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { eachHalf, expectAllowed, type Rule, watchHalf } from '../commit-order/both-halves';
-import { SLUG } from '../commit-order/scene';
+import { SLUG } from '../setup/stand';
 import { accountId, openSharedScene } from './open-shared-scene';
 
 /** A shared scene whose hands may each have a store of their own: with a halt in it, or without a rule. */

@@ -50,7 +50,7 @@ describe('sharing', () => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
       await scene.run();
       await scene.grant('1001');
-      await scene.run(1);
+      await scene.run(undefined, 1);
       await scene.run();
       const metas = scene.customer.pages.map(({ meta }) => [
         meta.current_page,
@@ -67,7 +67,7 @@ describe('sharing', () => {
       await scene.pushTickets(Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`T-${n}`, ['1001']])));
       await scene.run();
       await scene.grant('1001');
-      await scene.run(2);
+      await scene.run(undefined, 2);
       await scene.store.db
         .collection<{ _id: string }>('channels')
         .updateOne({ _id: 'acme' }, { $set: { page_size: 4 } });
@@ -117,7 +117,7 @@ describe('sharing', () => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
       await scene.run();
       await scene.grant('1001');
-      await scene.run(1);
+      await scene.run(undefined, 1);
       await scene.revoke('1001');
       await scene.run();
       expect(scene.posted()).toEqual(['T-1', 'T-2']);
@@ -131,7 +131,7 @@ describe('sharing', () => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
       await scene.run();
       await scene.grant('1001');
-      await scene.run(1);
+      await scene.run(undefined, 1);
       await scene.revoke('1001');
       const ofAcme = { channel: 'acme', account: accountId('1001') };
       expect(await store.db.collection('markers').countDocuments(ofAcme)).toBe(0);
@@ -159,7 +159,7 @@ describe('sharing', () => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'], 'T-4': ['1001'] });
       await scene.run();
       await scene.grant('1001');
-      await scene.run(1);
+      await scene.run(undefined, 1);
       await scene.reset();
       const before = scene.customer.pages.length;
       await scene.run();
@@ -170,7 +170,7 @@ describe('sharing', () => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
       await scene.run();
       await scene.grant('1001');
-      await scene.run(1);
+      await scene.run(undefined, 1);
       const dies = rewire(scene.store, (call) => {
         if (isReset(call)) throw new Error('the process died');
         return call.run();
@@ -189,7 +189,7 @@ describe('sharing', () => {
         if (collection === 'tickets' && method === 'countDocuments') throw new Error('the process died');
         return run();
       });
-      await expect(scene.run(Infinity, died)).rejects.toThrow('died');
+      await expect(scene.run(died, Infinity)).rejects.toThrow('died');
       const markers = scene.store.db.collection('markers');
       expect(await markers.countDocuments({ account: { $exists: true }, total: null })).toBe(1);
       await scene.run();

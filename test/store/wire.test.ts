@@ -2,6 +2,7 @@ import type { CommandStartedEvent, CommandSucceededEvent, Document, Timestamp } 
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
 import type { DeliverInput, RunPlan } from '../../domain/deliveries/delivery';
+import type { CustomerAgent } from '../../outbound/create-agent';
 import type { Store } from '../../store/store';
 import { findChannel } from '../../store/channels/channels';
 import { readDigestBase } from '../../store/digest/digest-base';
@@ -11,28 +12,26 @@ import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { type SentCommand, watchCommands } from '../bench/count-commands';
 import { inputsOf } from '../setup/activity-worker';
-import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
 import { FakeCustomer } from '../setup/fake-customer';
-import { loopbackAgent } from '../setup/loopback-agent';
-import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { slowTest } from '../setup/cases';
+import { SLUG, stand } from '../setup/stand';
 
 // What only a failover would show: which concern, session and time each command goes out with.
 
-const SLUG = 'acme';
 const KEY = { channel: SLUG, partner_id: 'policy-1', farmer: 'dale', account: '42-1001' };
 
 let store: Store;
 let customer: FakeCustomer;
-const agent = loopbackAgent();
+let agent: CustomerAgent;
 
 beforeEach(async () => {
-  store = await emptyStore({ monitored: true });
-  customer = await FakeCustomer.start();
-  await addTestChannel(store, SLUG, customer.baseUrl, { scope: 'subscribed', entity_types: ['tickets'] });
+  ({ store, customer, agent } = await stand({
+    customer: 'confirms',
+    channel: { scope: 'subscribed', entity_types: ['tickets'] },
+  }));
 });
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];

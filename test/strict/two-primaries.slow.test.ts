@@ -7,10 +7,8 @@ import { hearingSignals } from '../api/start-api';
 import { type Call, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
-import { ActivityWorker } from '../setup/activity-worker';
 import { connectStoreAt } from '../setup/open-store-at';
 import { databaseUri } from '../bench/open-bench-store';
-import { loopbackAgent } from '../setup/loopback-agent';
 import { startStrictWire, type StrictWire } from './strict-wire';
 
 // A worker or an API is cut off with a primary that was deposed and does not know it, as everybody else has elected another.
@@ -20,7 +18,6 @@ const DEPOSED_MS = 700;
 let scene: SharedScene;
 let wire: StrictWire;
 let cutOff: Store;
-const agent = loopbackAgent();
 
 beforeEach(async () => {
   scene = await openSharedScene();
@@ -35,7 +32,6 @@ const isClaim = ({ collection, method }: Call) =>
   method === 'command' || (collection === 'channels' && method === 'findOne');
 
 test('a page that is about to leave names nobody whose revoke the other primary has answered', async () => {
-  const { customer } = scene;
   const claim = stopHere();
   let isRead = false;
   const held = rewire(cutOff, async (call) => {
@@ -44,7 +40,7 @@ test('a page that is about to leave names nobody whose revoke the other primary 
     return call.run();
   });
   const [input] = await scene.plan();
-  const delivered = new ActivityWorker('acme', { store: held, agent, customer }).deliver(input!);
+  const delivered = scene.attempt(input!, held);
   await claim.reached;
   const over = wire.deposed(DEPOSED_MS);
   await scene.revoke('1001');

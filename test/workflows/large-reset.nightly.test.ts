@@ -1,12 +1,11 @@
 import { createServer } from 'node:http';
-import { startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { pushRecords } from '../setup/push-records';
 import { MAX_IN_WINDOW } from '../../store/window/window';
 import { eventsOf, recordedRuns } from './read-history';
-import { TestFeed } from './test-feed';
 import { serveHere } from '../setup/serve-here';
+import { stand } from '../setup/stand';
 
 // GDX_CASES=1000000 asks for as much as is promised: then a MongoDB that stores 15,000 records a second is wanted.
 const RECORDS = Number(process.env['GDX_CASES'] ?? 6_000);
@@ -37,9 +36,8 @@ async function openSink() {
 }
 
 test(`a reset of ${RECORDS} tickets: answered soon, its first page soon after, every delivery with totals of its own`, async () => {
-  const feed = await TestFeed.start();
+  const { feed, api } = await stand({ feed: {}, api: {} });
   const sink = await openSink();
-  const api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
   const settings = { entity_types: ['tickets' as const], cadence_ms: 24 * 3_600_000, companies: [] };
   const { apiKey: token } = await addTestChannel(feed.store, 'large', sink.url, settings);
   for (let first = 1; first <= RECORDS; first += AT_ONCE) {

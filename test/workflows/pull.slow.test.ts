@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { listReleased, listSetAside, RELEASED_AT_ONCE } from '../../store/deliveries/set-aside';
 import { grant } from '../../store/sharing/grant-and-revoke';
-import { type Api, type ApiAnswer, startApi } from '../api/start-api';
+import type { Api, ApiAnswer } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type ReceivedPage } from '../setup/fake-customer';
 import { actsOf, grantAccounts } from '../setup/share-accounts';
@@ -12,12 +12,12 @@ import { eventsOf, runsOf } from './read-history';
 import { openAsker, openHolder } from './resender';
 import { TestFeed } from './test-feed';
 import { nightlyTest } from '../setup/cases';
+import { stand } from '../setup/stand';
 
 let feed: TestFeed;
 let api: Api;
 beforeAll(async () => {
-  feed = await TestFeed.start();
-  api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+  ({ feed, api } = await stand({ feed: {}, api: {} }));
 });
 
 const puller = (slug: string, settings?: Parameters<TestFeed['addChannel']>[1]) =>

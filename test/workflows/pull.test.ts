@@ -21,12 +21,12 @@ import { eventsOf, recordedRuns, runsOf } from './read-history';
 import { openHolder } from './resender';
 import { TestFeed } from './test-feed';
 import { slowTest } from '../setup/cases';
+import { stand } from '../setup/stand';
 
 let feed: TestFeed;
 let api: Api;
 beforeAll(async () => {
-  feed = await TestFeed.start();
-  api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+  ({ feed, api } = await stand({ feed: {}, api: {} }));
 });
 
 describe('pull', () => {

@@ -56,12 +56,14 @@ export class WorkerProcess implements FeedWorker {
   /** Resolves when the process polls for work. */
   async launch(): Promise<void> {
     const { databaseUri, taskQueue, buildId } = this;
-    this.service = await startService('worker', {
+    const settings = {
       MONGODB_URI: databaseUri,
       TEMPORAL_ADDRESS: this.address,
       GDX_TASK_QUEUE: taskQueue,
       GDX_WORKER_BUILD_ID: buildId,
-    });
+    };
+    // also for the tests that follow the one in which it died
+    this.service = await startService('worker', settings, undefined, 'file');
   }
 
   /** @returns the exit code, or the signal that ended it */

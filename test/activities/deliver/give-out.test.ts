@@ -1,6 +1,5 @@
 import { goBy } from '../../../domain/time/elapsed';
 import { createPlanRun } from '../../../activities/plan-run';
-import type { CustomerAgent } from '../../../outbound/create-agent';
 import type { DeliverResult } from '../../../domain/deliveries/delivery';
 import { flawOfPage } from '../../../domain/deliveries/verify-page';
 import { findChannel } from '../../../store/channels/channels';
@@ -23,40 +22,33 @@ import { channelWorkflowId, deliveryWorkflowId } from '../../../workflows/messag
 import { type Call, rewire } from '../../commit-order/rewire';
 import { type Scene, withScene } from '../../commit-order/scene';
 import { stopHere } from '../../commit-order/stop-here';
-import { ActivityWorker } from '../../setup/activity-worker';
-import { addTestChannel } from '../../setup/add-test-channel';
 import { asActivity } from '../../setup/as-activity';
 import { nightlyTest, slowTest } from '../../setup/cases';
-import { FakeCustomer, type Reply } from '../../setup/fake-customer';
-import { loopbackAgent } from '../../setup/loopback-agent';
-import { emptyStore } from '../../setup/open-store';
+import type { Reply } from '../../setup/fake-customer';
 import { pushRecords } from '../../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../../setup/share-accounts';
+import { SLUG, stand } from '../../setup/stand';
 
 describe('give-out', () => {
-  const SLUG = 'acme';
   const TYPE = 'tickets';
   const ID = markerId(SLUG, TYPE);
+  const open = () =>
+    stand({
+      customer: 'confirms', // nothing is posted to it
+      channel: { base_url: '', delivery: 'pull', page_size: 2, entity_types: [TYPE] },
+    });
   let store: Store;
-  let agent: CustomerAgent;
-  let customer: FakeCustomer;
+  let scene: Awaited<ReturnType<typeof open>>;
 
-  beforeAll(async () => {
-    agent = loopbackAgent();
-    customer = await FakeCustomer.start(); // nothing is posted to it
-  });
+  const openAnew = async () => void ({ store } = scene = await open());
+  beforeEach(openAnew);
 
-  beforeEach(async () => {
-    store = await emptyStore();
-    await addTestChannel(store, SLUG, '', { delivery: 'pull', page_size: 2, entity_types: [TYPE] });
-  });
-
-  const channel = async () => (await findChannel(store, SLUG))!;
+  const channel = () => scene.channel();
   const ask = (through = store) => askForPage(through, SLUG, TYPE);
   const push = (...ids: string[]) => pushTickets(ids);
   const pushTickets = (ids: string[], note = 'v1') =>
     pushRecords(store, { tickets: ids.map((id) => ({ id, account_id: '1001', note })) });
-  const worker = (through = store) => new ActivityWorker(SLUG, { store: through, agent, customer });
+  const worker = (through = store) => scene.worker(through);
   const marker = async () => (await readMarkers(store, SLUG)).get(TYPE)!;
   const confirm = (page: string, through = store) => confirmWaitingPage(through, SLUG, page);
 
@@ -524,8 +516,7 @@ describe('give-out', () => {
 
   async function killedAtEach(when: 'before' | 'behind', every: number): Promise<void> {
     for (let call = 1; ; call += every) {
-      store = await emptyStore();
-      await addTestChannel(store, SLUG, '', { delivery: 'pull', page_size: 2, entity_types: [TYPE] });
+      await openAnew();
       await push('T1', 'T2', 'T3', 'T4', 'T5');
       const dying = dyingAt(call, when);
       const pages = await collectAll(dying);

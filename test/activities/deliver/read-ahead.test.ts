@@ -167,7 +167,7 @@ describe('read-ahead', () => {
     await scene.grantAll(['1001', '1002']);
     const { store, pages } = watched(scene);
     const held = holdPage(scene, 2);
-    const run = scene.run(undefined, store);
+    const run = scene.run(store);
     await held.reached;
     await eventually(() => expect(pages.flat()).toContain('T3'));
     await scene.revoke('1002');

@@ -1,5 +1,5 @@
 import type { SetAside } from '../../../store/deliveries/set-aside';
-import { SLUG } from '../../commit-order/scene';
+import { SLUG } from '../../setup/stand';
 
 /** A refusal of a ticket. */
 export const refusalOf = (record: string): Omit<SetAside, '_id' | 'at'> => ({

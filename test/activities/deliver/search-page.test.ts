@@ -2,7 +2,8 @@ import { listReleased, listSetAside, releaseForResend } from '../../../store/del
 import { findChannel } from '../../../store/channels/channels';
 import { setPassedFields } from '../../../store/sharing/passed-fields';
 import { missing } from '../../commit-order/both-halves';
-import { type Scene, SLUG, withScene } from '../../commit-order/scene';
+import { type Scene, withScene } from '../../commit-order/scene';
+import { SLUG } from '../../setup/stand';
 import { slowTest } from '../../setup/cases';
 import type { ReceivedPage, Reply, Script } from '../../setup/fake-customer';
 import { COMPANY, pushRecords } from '../../setup/push-records';

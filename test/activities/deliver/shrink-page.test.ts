@@ -8,7 +8,8 @@ import {
 } from '../../../store/deliveries/set-aside';
 import type { Marker } from '../../../store/markers/markers';
 import { missing } from '../../commit-order/both-halves';
-import { type Scene, SLUG, withScene } from '../../commit-order/scene';
+import { type Scene, withScene } from '../../commit-order/scene';
+import { SLUG } from '../../setup/stand';
 import type { Reply, Script } from '../../setup/fake-customer';
 import { slowTest, nightlyTest } from '../../setup/cases';
 
