@@ -42,6 +42,9 @@ async function createClient(words: readonly string[]): Promise<Command> {
   const listen = program
     .command('listen')
     .description('collect a channel’s pages, and hand them to a receiver here');
+  const collect = program
+    .command('collect')
+    .description('collect a channel’s pages into CSV files, for whoever has no receiver');
   const check = program
     .command('check')
     .description('what is wrong with the records that the service holds of an ERP, and how to mend it');
@@ -55,6 +58,7 @@ async function createClient(words: readonly string[]): Promise<Command> {
     .action(compare);
   if (words.includes('push')) (await import('./nouns/push.js')).pushCommands(push, envelope);
   if (words.includes('check')) (await import('./nouns/check.js')).checkCommands(check, envelope);
+  if (words.includes('collect')) (await import('./nouns/collect.js')).collectCommands(collect, envelope);
   if (words.includes('listen')) (await import('./nouns/listen.js')).listenCommands(listen, envelope);
   return program;
 }

@@ -45,7 +45,7 @@ export function parsePartnerId(text: string): string {
 export const timeOption = (flags: string, description: string, usual: string) =>
   new Option(flags, description).argParser(parseTime).default(parseTime(usual), usual);
 
-function parseTime(text: string): number {
+export function parseTime(text: string): number {
   const time = parseCadence(text);
   if (time === undefined) throw new InvalidArgumentError('Use a time like 30s, 15m or 1h.');
   return time;

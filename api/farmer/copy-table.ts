@@ -1,18 +1,15 @@
-import { inertCell } from '../../domain/text/inert-cell';
+import { csvRow, UTF8_MARK } from '../../domain/text/inert-cell';
 import { copiedFields, type Copy, isSaid, labelOf, recordOf, type SentRecord, inWords } from './copy-words';
-
-// Spreadsheets read UTF-8 where a file begins with it.
-const MARK = '\ufeff';
 
 /** Writes CSV for a spreadsheet: each type under a row of its columns' names, with a blank row before. */
 export async function* copyTable({ texts, batches }: Copy): AsyncGenerator<string> {
-  yield MARK;
+  yield UTF8_MARK;
   let type = '';
   for await (const batch of batches) {
     const columns = copiedFields(batch.type);
     if (batch.type !== type) {
       const names = [...columns.map((name) => labelOf(name, texts)), texts.copied.more];
-      yield `${type && '\r\n'}${rowOf([texts.copied.types[batch.type]])}${rowOf(names)}`;
+      yield `${type && '\r\n'}${csvRow([texts.copied.types[batch.type]])}${csvRow(names)}`;
     }
     type = batch.type;
     const cellsOf = (record: SentRecord) => [
@@ -23,13 +20,6 @@ export async function* copyTable({ texts, batches }: Copy): AsyncGenerator<strin
         texts,
       ),
     ];
-    yield batch.records.map((one) => rowOf(cellsOf(recordOf(one)))).join('');
+    yield batch.records.map((one) => csvRow(cellsOf(recordOf(one)))).join('');
   }
-}
-
-const rowOf = (cells: string[]) => `${cells.map(cellOf).join(',')}\r\n`;
-
-function cellOf(text: string): string {
-  const safe = inertCell(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -28,6 +28,22 @@ const PAGE = Type.Object({
 });
 const isPage = new Ajv2020().compile<Static<typeof PAGE>>(PAGE);
 
+const STOPPED = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      account: Type.Object({ id: Type.String() }),
+      delete: Type.Boolean(),
+      confirmed_at: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+});
+const isStopped = new Ajv2020().compile<Static<typeof STOPPED>>(STOPPED);
+
+const SHARED = Type.Object({
+  data: Type.Array(Type.Object({ account: Type.Object({ id: Type.String() }) })),
+});
+const isShared = new Ajv2020().compile<Static<typeof SHARED>>(SHARED);
+
 export type FeedClient = ReturnType<typeof createFeedClient>;
 
 /** The requests of a customer who collects its pages. */
@@ -59,6 +75,28 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
       if (answer.status === 204) return true;
       if (refusalIn(answer.body).code === 'PAGE_NOT_WAITING') return false;
       throw refused(answer);
+    },
+    /** The accounts of which nothing is to be kept any more, and those that are shared. */
+    async stopped(): Promise<{ toDelete: Set<string>; shared: Set<string> }> {
+      const subscriptions = `/api/v1/channels/${slug}/subscriptions`;
+      const ended = await ask(`${subscriptions}?ended=true`);
+      if (ended.status !== 200 || !isStopped(ended.body)) throw refused(ended);
+      const asked = ended.body.data.filter((one) => one.delete && one.confirmed_at === null);
+      const toDelete = new Set(asked.map(({ account }) => account.id));
+      if (toDelete.size === 0) return { toDelete, shared: new Set() };
+      const granted = await ask(subscriptions);
+      if (granted.status !== 200 || !isShared(granted.body)) throw refused(granted);
+      return { toDelete, shared: new Set(granted.body.data.map(({ account }) => account.id)) };
+    },
+    /** @returns false when the account is shared again, so that its records come again */
+    async confirmDeleted(account: string): Promise<boolean> {
+      const answer = await ask(`/api/v1/channels/${slug}/deletions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ account }),
+      });
+      if (answer.status !== 200 && refusalIn(answer.body).code !== 'ACCOUNT_SHARED') throw refused(answer);
+      return answer.status === 200;
     },
   };
 }

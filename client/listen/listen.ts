@@ -3,16 +3,17 @@ import type { EntityType } from '../../domain/records/entity-types';
 import { retryDelay } from '../../domain/deliveries/retry-delay';
 import { flawOfPage } from '../../domain/deliveries/verify-page';
 import type { CollectedPage, FeedClient } from './feed-client';
-import { forwardPage } from './forward-page';
 
 interface ListenOrders {
   feed: FeedClient;
-  target: { url: string; authorization: string | undefined };
+  /** Stores the page elsewhere. @returns whether it is stored, and what is to be said of that */
+  take: (page: CollectedPage) => Promise<{ isConfirmed: boolean; said: string }>;
   /** Checks every page; empty: no page is checked. */
   signingSecret: string;
-  /** Ends when nothing is left to send. */
-  once: boolean;
-  everyMs: number;
+  /** Undefined: ends when nothing is left to send. */
+  everyMs: number | undefined;
+  /** Called whenever nothing is left. */
+  onEnd?: () => Promise<void>;
   onPage: (seen: SeenPage) => void;
   onRefused: (seen: SeenPage, waitMs: number) => void;
 }
@@ -30,14 +31,14 @@ export interface SeenPage {
 }
 
 /**
- * Collects the pages of every entity type, hands each to the receiver and confirms it when the receiver has answered
- * 2xx. Keeps nothing itself: where it is killed, the page that was not confirmed comes again.
+ * Collects the pages of every entity type, hands each on and confirms it when it is stored elsewhere. Keeps nothing itself: where it is killed, the page that was not confirmed comes again.
  */
 export async function listen(orders: ListenOrders): Promise<void> {
   const types = await orders.feed.entityTypes();
   for (;;) {
     for (const type of types) await collectAll(orders, type);
-    if (orders.once) return;
+    await orders.onEnd?.();
+    if (orders.everyMs === undefined) return;
     await setTimeout(orders.everyMs);
   }
 }
@@ -59,7 +60,7 @@ async function collectAll(orders: ListenOrders, type: EntityType): Promise<void>
   }
 }
 
-async function handOn({ feed, target, signingSecret }: ListenOrders, page: CollectedPage): Promise<SeenPage> {
+async function handOn({ feed, take, signingSecret }: ListenOrders, page: CollectedPage): Promise<SeenPage> {
   const { data, meta } = JSON.parse(page.body.toString()) as {
     data: unknown[];
     meta: { current_page: number; total_pages: number };
@@ -71,7 +72,7 @@ async function handOn({ feed, target, signingSecret }: ListenOrders, page: Colle
     signature: check(page, signingSecret),
   } as const;
   if (seen.signature === 'forged') return { ...seen, receiver: 'not asked', result: 'refused' };
-  const { isConfirmed, said } = await forwardPage(target, page);
+  const { isConfirmed, said } = await take(page);
   if (!isConfirmed) return { ...seen, receiver: said, result: 'refused' };
   return { ...seen, receiver: said, result: (await feed.confirm(page)) ? 'confirmed' : 'again' };
 }

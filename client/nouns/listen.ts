@@ -3,6 +3,7 @@ import { formatCadence } from '../../domain/deliveries/cadence';
 import { timeOfDay } from '../../domain/time/instants';
 import type { ReadsEnvelope, ServiceCall } from '../run-command';
 import { createFeedClient } from '../listen/feed-client';
+import { forwardPage } from '../listen/forward-page';
 import { listen, type SeenPage } from '../listen/listen';
 import { timeOption } from '../parse-options';
 import { note, noteWait, printOutput } from '../print';
@@ -43,13 +44,12 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
   };
   if (!signingSecret) note('GDX_SIGNING_SECRET is not set: the pages’ signatures are not checked here.');
   note(`Collecting from ${url}, handing on to ${target.url}/feed. Ctrl-C ends it at any time.`);
-  const say = (seen: SeenPage) => printOutput({ json: seen, text: `${line(seen)}\n` }, call.json);
+  const say = (seen: SeenPage) => printOutput({ json: seen, text: `${pageLine(seen)}\n` }, call.json);
   await listen({
     feed: createFeedClient(slug, { url, token, retryForMs: undefined, onWait: noteWait }),
-    target,
+    take: (page) => forwardPage(target, page),
     signingSecret,
-    once: options.once ?? false,
-    everyMs: options.every,
+    everyMs: options.once ? undefined : options.every,
     onPage: say,
     onRefused(seen, waitMs) {
       say(seen);
@@ -59,7 +59,7 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
   note('Nothing is left to send.');
 }
 
-const line = ({ entity_type, page, records, signature, receiver, result }: SeenPage) =>
+export const pageLine = ({ entity_type, page, records, signature, receiver, result }: SeenPage) =>
   [
     timeOfDay(new Date()),
     entity_type.padEnd('settlements'.length),

@@ -11,8 +11,8 @@ const AGAIN_MS = 250;
 const PATIENCE_MS = 15 * 60_000;
 
 /**
- * Waits until no other process of this machine pushes records of this kind: a file that was held up would else be written over
- * a newer one, batch by batch.
+ * Waits until no other process of this machine does the same: of two pushes of one type, a file that was held up would else be written
+ * over a newer one, batch by batch.
  * @returns what ends the turn
  * @throws CliError after a quarter of an hour
  */
@@ -30,7 +30,7 @@ export async function takeTurn(kind: string, onWait: () => void): Promise<() => 
       if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') return () => undefined;
       if (performance.now() > until)
         throw new CliError(
-          'another push of this type from this machine has not ended',
+          'another gdx on this machine does the same and has not ended',
           'end it if it hangs, then run the same again',
           EXIT.stopped,
           { cause },

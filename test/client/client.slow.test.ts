@@ -98,6 +98,7 @@ test('ids of others that turn or hide text are printed as escapes, by every comm
     await run(['compare', 'acme', id], env),
     await run(['check', ...url]),
     await run(['listen', 'acme', '--to', 'http://127.0.0.1:1', ...url]),
+    await run(['collect', 'acme', '--into', id, ...url]),
     await run(['push', 'odd.csv', '--draft', 'tickets']),
     await run(['push', 'odd.csv', '--mapping', 'odd.json', '--show', '3']),
     await run(['push', 'odd.csv', '--mapping', 'odd.json', ...url]),

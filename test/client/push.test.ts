@@ -6,6 +6,7 @@ import { cases, slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { type Pushing, startPushing, startUnreliable } from './start-pushing';
 import { createFeedClient } from '../../client/listen/feed-client';
+import { forwardPage } from '../../client/listen/forward-page';
 import { listen } from '../../client/listen/listen';
 import { newSigningSecret } from '../../store/callers/tokens';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -332,8 +333,8 @@ describe('listen', () => {
     const receiver = await FakeCustomer.start();
     const refused = listen({
       feed: createFeedClient('forged', serviceOf(apiKey)),
-      target: { url: receiver.baseUrl, authorization: undefined },
-      ...{ signingSecret: newSigningSecret(), once: true, everyMs: 1, onPage: () => {} },
+      take: (page) => forwardPage({ url: receiver.baseUrl, authorization: undefined }, page),
+      ...{ signingSecret: newSigningSecret(), everyMs: undefined, onPage: () => {} },
       onRefused(seen) {
         throw Object.assign(new Error('refused'), seen);
       },

@@ -24,7 +24,14 @@ export async function startListening(
     ...['dist/cli/main.js', 'listen', slug, '--url', `http://127.0.0.1:${port}`],
     ...['--forward-to', receiver.baseUrl, ...args],
   ];
+  const collecting = (folder: string, args: string[]) => [
+    ...['dist/downloads/gdx.mjs', 'collect', slug, '--url', `http://127.0.0.1:${port}`],
+    ...['--into', folder, ...args],
+  ];
   return {
+    collect: (folder: string, ...args: string[]): Promise<Ended> =>
+      runNode(collecting(folder, args), { ...process.env, ...ours }),
+    startCollecting: (folder: string) => startNode(collecting(folder, []), { ...process.env, ...ours }),
     listen: (args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
       runNode(argsOf(args), { ...process.env, ...ours, ...env }),
     start: (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
