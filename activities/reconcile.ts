@@ -1,9 +1,10 @@
 import { timeNow } from '../domain/time/elapsed';
 import { reconciledAt } from '../telemetry/instruments';
 import { linkActions } from '../store/consent/action-chain';
-import { countUnsent } from '../store/alerts/alerts';
+import { countUnsent, resolveAllOf } from '../store/alerts/alerts';
 import { countUntold } from '../store/alerts/customer-notices';
-import { channelPages } from '../store/channels/channels';
+import { type Channel, channelPages, listClosed } from '../store/channels/channels';
+import { forgetClosed } from '../store/sharing/close-channel';
 import type { ChannelWorkflows } from './channel-workflows';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
@@ -49,6 +50,11 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
       await watchChannels(store, page, timeNow(), began);
       await postHeads(page, timeNow());
     }
+    const closed = await listClosed(store);
+    const closing = closed.filter(({ _id }) => extra.delete(_id));
+    for (const { _id } of closing) await temporal.stop(_id);
+    for (const channel of closed) await endClosed(deps, channel);
+    await postHeads(closed, timeNow());
     await postHeads([], timeNow()); // of the actions and erasures, even where there is no channel
     await watchIntegrations(store, timeNow());
     await watchSharingCodes(store, timeNow());
@@ -58,12 +64,21 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; 
     const left = extra.size - stopping.length;
     const unsent = await countUnsent(store);
     const untold = await countUntold(store, timeNow());
-    const stopped = stopping.length;
+    const stopped = closing.length + stopping.length;
     const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent, untold };
     reconciledAt.setToCurrentTime();
-    if (counted.started + counted.unstarted + extra.size > 0) log.warn(result, 'channels reconciled');
+    if (counted.started + counted.unstarted + closing.length + extra.size > 0)
+      log.warn(result, 'channels reconciled');
     return result;
   };
+}
+
+async function endClosed({ store, log }: AlertDeps, channel: Channel): Promise<void> {
+  const { _id: slug, name, closed } = channel;
+  if (!closed || closed.forgotten_at) return;
+  await resolveAllOf(store, slug, `${name} was closed: it is not watched any more`, timeNow());
+  if (await forgetClosed(store, channel, timeNow()))
+    log.info({ channel: slug }, 'a closed channel is forgotten');
 }
 
 const TENTH = 0.1;

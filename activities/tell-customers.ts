@@ -17,7 +17,7 @@ import {
   noteTold,
   noteUntold,
 } from '../store/alerts/customer-notices';
-import { findChannel, openSecrets } from '../store/channels/channels';
+import { findEvenClosed, openSecrets } from '../store/channels/channels';
 import type { Store } from '../store/store';
 
 interface Deps {
@@ -93,7 +93,7 @@ async function tellQueue(
   until: number,
 ): Promise<{ posted: number; isStuck: boolean }> {
   const slug = slugOf(queue);
-  const channel = await findChannel(store, slug);
+  const channel = await findEvenClosed(store, slug);
   if (!channel || (queue === slug && !channel.notify_url)) {
     await forgetUntold(store, queue);
     return { posted: 0, isStuck: false };

@@ -17,6 +17,7 @@ export function channelDocument(channel: Channel, now: number) {
     slug: channel._id,
     state: channel.state,
     paused: channel.paused ?? null,
+    closed: channel.closed ?? null,
     failing: channel.failing ?? null,
     ...(Object.fromEntries(settings) as Read),
     page_size_now: pageSizeOf(channel, now),

@@ -11,7 +11,7 @@ import type { ReadSettingRows } from './setting-rows';
 import { parseText } from '../client/parse-options';
 import { note } from '../client/print';
 import { type Run, runCommand } from '../client/run-command';
-import { channelNamed } from './require-stored';
+import { channelEvenClosed } from './require-stored';
 import { whoActs } from './who-acts';
 
 /**
@@ -113,7 +113,7 @@ function actionOf(command: Command): Recorded['action'] {
 /** What a command that acts on a channel through control/ needs. */
 export async function controlParts(call: Call, slug: string): Promise<{ parts: Parts; channel: Channel }> {
   const parts = { store: await call.store(), temporal: await call.temporal() };
-  return { parts, channel: await channelNamed(call, slug) };
+  return { parts, channel: await channelEvenClosed(call, slug) };
 }
 
 /**

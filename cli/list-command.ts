@@ -3,7 +3,7 @@ import { MAX_LIMIT, parseLimit } from '../client/parse-options';
 import type { Cell } from '../client/print';
 import { type AnyList, membersOf } from '../control/list';
 import type { Envelope } from './envelope';
-import { channelNamed } from './require-stored';
+import { channelEvenClosed } from './require-stored';
 
 /** Adds the command of a list. @param command with its words */
 export function listCommand(command: Command, row: AnyList, { reads }: Envelope): void {
@@ -17,7 +17,7 @@ export function listCommand(command: Command, row: AnyList, { reads }: Envelope)
   });
   if (limit) command.option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, limit);
   reads(command, async (call, slug: string, given: Record<string, unknown> & { limit: number }) => {
-    const channel = await channelNamed(call, slug);
+    const channel = await channelEvenClosed(call, slug);
     const asked = Object.fromEntries(options.map(([name, attribute]) => [name, given[attribute]]));
     const found: object[] = await row.find(await call.store(), channel, { ...asked, limit: given.limit });
     const data = found.map((one) => membersOf(row, one, 'operator'));

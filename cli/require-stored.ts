@@ -1,5 +1,6 @@
 import { type Integration, listIntegrations } from '../store/callers/integrations';
-import { type Channel, findChannel } from '../store/channels/channels';
+import { sayClosed } from '../control/deed';
+import { type Channel, findEvenClosed } from '../store/channels/channels';
 import { CliError, UsageError } from '../client/cli-error';
 import type { Connections } from './connections';
 
@@ -15,7 +16,14 @@ export const requireIntegration = required('integration');
 export const requireOperator = required('operator');
 
 export async function channelNamed(connections: Connections, slug: string): Promise<Channel> {
-  return requireChannel(await findChannel(await connections.store(), slug), slug);
+  const channel = await channelEvenClosed(connections, slug);
+  if (channel.state === 'closed')
+    throw new CliError(sayClosed(channel), `\`gdx channel show ${slug}\` says why`);
+  return channel;
+}
+
+export async function channelEvenClosed(connections: Connections, slug: string): Promise<Channel> {
+  return requireChannel(await findEvenClosed(await connections.store(), slug), slug);
 }
 
 export async function findIntegration(connections: Connections, id: string): Promise<Integration> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findNotice } from '../store/alerts/customer-notices';
-import { findChannel } from '../store/channels/channels';
+import { findEvenClosed } from '../store/channels/channels';
 import { forgetAsking, listAsking, noteAsked } from '../store/sharing/deletions';
 import type { Store } from '../store/store';
 
@@ -11,7 +11,7 @@ import type { Store } from '../store/store';
 export async function askDeletions(store: Store): Promise<void> {
   for (const [asking, list] of await listAsking(store)) {
     const notice = await findNotice(store, asking);
-    const channel = await findChannel(store, list[0]!.channel);
+    const channel = await findEvenClosed(store, list[0]!.channel);
     if (notice && !notice.sent_at && notice.next_at) continue;
     const accounts = [...new Set(list.map(({ account }) => account))];
     if (channel && notice?.sent_at) await noteAsked(store, channel, accounts, randomUUID(), { asking });

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { formatInstant } from '../domain/time/instants';
 import type { ChannelActionName, OperatorAction } from '../store/callers/operator-actions';
 import type { Channel } from '../store/channels/channels';
 import type { Asker, Parts, Result } from './record-action';
@@ -89,6 +90,8 @@ export interface Deed<F extends Fields, Effect> {
   name: DeedName;
   /** The name under which the customers' page records it, where it differs. */
   recorded?: OperatorAction['action'];
+  /** It is done to a closed channel as well. */
+  ofClosed?: true;
   /** In the order of the command line. */
   input: F;
   /** Fields of which each was read and that are judged together; the first one is named. */
@@ -179,6 +182,14 @@ export const deed =
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- of whichever input
 export type AnyDeed = Deed<any, any>;
 
+/** " on 2026-11-29", of a closed channel. */
+export const dayClosed = ({ closed }: Channel) =>
+  closed ? ` on ${formatInstant(closed.at).slice(0, 10)}` : '';
+
+/** Why nothing can be done to a closed channel. */
+export const sayClosed = (channel: Channel) =>
+  `the channel was closed${dayClosed(channel)}: it does not open again`;
+
 /** What is wrong with the input of a deed. */
 export interface FlawFound {
   field: string;
@@ -193,10 +204,14 @@ export interface FlawFound {
  * @returns every flaw, in the order of the fields
  */
 export function readInput(
-  { input, together }: AnyDeed,
+  { input, together, ofClosed }: AnyDeed,
   given: (name: string, field: Field<unknown>) => unknown,
   channel?: Channel,
 ): { input: Record<string, unknown> } | { found: FlawFound[] } {
+  if (channel?.state === 'closed' && !ofClosed) {
+    const refused: Flaw = { says: sayClosed(channel), isWhole: true };
+    return { found: [{ field: 'reason', flaw: refused, isOfChannel: true }] };
+  }
   const found: FlawFound[] = [];
   const read: Record<string, unknown> = {};
   for (const [field, rule] of Object.entries<Field<unknown>>(input)) {

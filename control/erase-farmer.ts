@@ -1,5 +1,5 @@
 import { eraseFromNotices } from '../store/alerts/customer-notices';
-import { findChannel } from '../store/channels/channels';
+import { findEvenClosed } from '../store/channels/channels';
 import { erasedMarker } from '../store/consent/action-chain';
 import { eraseFromActions } from '../store/callers/operator-actions';
 import { unlockPhone } from '../store/codes/attempt-counts';
@@ -108,7 +108,7 @@ async function revokeAll(
   const { store } = parts;
   const ended = { changed: 0, signalled: true };
   for (const slug of new Set(granted.map(({ channel }) => channel))) {
-    const channel = await findChannel(store, slug);
+    const channel = await findEvenClosed(store, slug);
     if (!channel) continue;
     const ofChannel = granted.filter((one) => one.channel === slug);
     const revokes = revokesOf(channel, ofChannel, { reason, request_id });

@@ -1,7 +1,7 @@
 import { msSince } from '../domain/time/elapsed';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Alert, listAlerts } from '../store/alerts/alerts';
-import { listChannels } from '../store/channels/channels';
+import { type Channel, listChannels } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { listBacklogs, type Backlog } from '../store/markers/list-backlogs';
 import { alertsOpen, changesLate, channelStates, freshness, mongodbUp, pendingRecords } from './instruments';
@@ -10,7 +10,7 @@ import { alertsOpen, changesLate, channelStates, freshness, mongodbUp, pendingRe
 interface Figures {
   /** When they were read, by `performance.now()`. */
   at: number;
-  states: ('active' | 'paused')[];
+  states: Channel['state'][];
   waiting: (Backlog & { paused: boolean })[];
   alerts: Pick<Alert, 'channel' | 'class'>[];
 }

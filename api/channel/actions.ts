@@ -1,5 +1,6 @@
 import { type AnyDeed, type Field, readInput, Refused, sayFlaw } from '../../control/deed';
 import { farmerLink } from '../../control/make-farmer-link';
+import { close } from '../../control/close';
 import { pause, resume } from '../../control/pause-and-resume';
 import { release } from '../../control/release';
 import { deliver } from '../../control/request-delivery';
@@ -21,6 +22,7 @@ export const ACTIONS: readonly AnyDeed[] = [
   deliver,
   pause,
   resume,
+  close,
   reset,
   tryEndpoint,
   resend,

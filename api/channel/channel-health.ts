@@ -5,7 +5,7 @@ import { freshest } from '../../store/deliveries/channel-health';
 import type { Channel } from '../../store/channels/channels';
 
 /** In the order in which an operator should look at them. */
-export const HEALTHS = ['failing', 'paused', 'stale', 'healthy'] as const;
+export const HEALTHS = ['failing', 'paused', 'stale', 'healthy', 'closed'] as const;
 export type HealthStatus = (typeof HEALTHS)[number];
 
 export interface HealthSince {
@@ -21,7 +21,8 @@ export function healthOf(
   deliveredAt: Date | null,
   now: Date,
 ): HealthSince {
-  const { state, paused, failing, cadence_ms } = channel;
+  const { state, paused, closed, failing, cadence_ms } = channel;
+  if (state === 'closed') return { health: 'closed', since: closed?.at ?? null };
   if (state === 'paused') return { health: 'paused', since: paused?.at ?? null };
   const failed = alerts.filter(({ class: kind }) => isFailure(kind)).map(({ opened_at }) => opened_at);
   const since = [failing?.since, ...failed].flatMap((date) => date ?? []).sort((a, b) => +a - +b);

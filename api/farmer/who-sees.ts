@@ -86,7 +86,7 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
   );
   const recipients = channels
     .map((channel): Recipient => {
-      const { _id: slug, scope } = channel;
+      const { _id: slug, scope, closed } = channel;
       const of = granted.filter((one) => one.channel === slug);
       const companies = scope === 'all' ? companiesOf(channel, fed) : [];
       const sentAt = last.get(slug) ?? null;
@@ -94,7 +94,7 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       const ended = stopped.filter((one) => one.channel === slug && !isOwn(one.id));
       return {
         channel,
-        accounts: scope === 'all' ? [] : sharedOf(carried, of, { farmer, zones }),
+        accounts: scope === 'all' || closed ? [] : sharedOf(carried, of, { farmer, zones }),
         ended: ended.map(({ channel: _, ...one }) => ({
           ...one,
           isShared: of.some(({ account }) => account === one.id),

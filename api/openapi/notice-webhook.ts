@@ -30,6 +30,7 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'records.set_aside': FAILURE,
   'channel.paused': FAILURE,
   'channel.resumed': {},
+  'channel.closed': {},
   'accounts.granted': {
     ...SHARING,
     earlier: Type.Boolean({ description: 'Whether their earlier records are shared too.' }),

@@ -1,4 +1,5 @@
 import { timeNow } from '../../domain/time/elapsed';
+import { listClosed } from '../../store/channels/channels';
 import { answerPage } from '../pages/answer-page';
 import { readChannelRows } from './channel-rows';
 import { readIntegrationRows } from './integration-rows';
@@ -10,6 +11,7 @@ import type { PageDeps, SignedInContext } from '../channel/signed-in-state';
 export async function showChannelsPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const now = timeNow();
   const rows = await readChannelRows(deps.store, now);
+  const closed = await listClosed(deps.store);
   const integrations = await readIntegrationRows(deps.store, now);
-  answerPage(ctx, channelsPage({ context: pageContext(ctx, deps, now), rows, integrations }));
+  answerPage(ctx, channelsPage({ context: pageContext(ctx, deps, now), rows, closed, integrations }));
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../../store/alerts/alerts';
 import { readAlertSecret } from '../../store/secrets/alert-secret';
 import type { Call, Envelope } from '../envelope';
-import { channelNamed } from '../require-stored';
+import { channelEvenClosed } from '../require-stored';
 
 export function alertsCommands(alerts: Command, { reads, changes }: Envelope): void {
   changes(
@@ -19,7 +19,7 @@ export function alertsCommands(alerts: Command, { reads, changes }: Envelope): v
       .option('--secret', 'show what notices to the webhook are signed with, instead'),
     async (call, channel: string | undefined, { all, secret }: { all?: true; secret?: true }) => {
       if (secret) return { facts: { signing_secret: await signingSecret(call) } };
-      if (channel !== undefined) await channelNamed(call, channel);
+      if (channel !== undefined) await channelEvenClosed(call, channel);
       const found = await listAlerts(await call.store(), { channel, all });
       const none = all ? 'There was no alert.' : 'No alert is open.';
       const table = found.map((alert) => ({ ...row(alert), ...(all && endOf(alert)) }));

@@ -5,7 +5,7 @@ import { beginTypes } from '../../control/begin-channel';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
-import { type Channel, findChannel } from '../../store/channels/channels';
+import type { Channel } from '../../store/channels/channels';
 import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
 import { listGranted } from '../../store/consent/subscriptions';
 import type { Store } from '../../store/store';
@@ -14,7 +14,7 @@ import { channelChanges, changeOptions, type ChangeOptions } from '../channel-op
 import { CliError, UsageError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
 import { note, sayBefore } from '../../client/print';
-import { requireChannel } from '../require-stored';
+import { channelNamed, requireChannel } from '../require-stored';
 import { testBaseUrl } from '../test-base-url';
 
 export function channelSetCommand(channel: Command, { changes }: Envelope): void {
@@ -26,7 +26,7 @@ export function channelSetCommand(channel: Command, { changes }: Envelope): void
         throw new UsageError('nothing to change', 'name a setting, like --cadence 30m');
       const { was, changed } = await change(call, slug, wanted, options);
       await tellWorkflow(call, slug, wanted, was);
-      const { paused: _, failing: __, ...json } = channelDocument(changed, msNow());
+      const { paused: _, failing: __, closed: ___, ...json } = channelDocument(changed, msNow());
       return { json, facts: { ...json, companies: json.companies.length === 0 ? 'all' : json.companies } };
     },
   );
@@ -38,7 +38,8 @@ async function change(
   changes: ChannelChanges,
   { untested }: ChangeOptions,
 ): Promise<{ was: Channel; changed: Channel }> {
-  const was = requireChannel(await findChannel(await call.preparedStore(), slug), slug);
+  await call.preparedStore();
+  const was = await channelNamed(call, slug);
   refuseNowhere(slug, changes.delivery ?? was.delivery, changes.base_url ?? was.base_url);
   if (!untested) await tryNewUrl(call, was, changes);
   const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');

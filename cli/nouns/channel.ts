@@ -1,6 +1,8 @@
 import { msNow, timeNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { beginChannel } from '../../control/begin-channel';
+import { close } from '../../control/close';
+import { dayClosed } from '../../control/deed';
 import { pause, resume } from '../../control/pause-and-resume';
 import { deliver } from '../../control/request-delivery';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
@@ -13,8 +15,9 @@ import { lastUses } from '../../store/callers/token-use';
 import {
   type Channel,
   ChannelExists,
-  findChannel,
+  findEvenClosed,
   listChannels,
+  listClosed,
   liveSigning,
 } from '../../store/channels/channels';
 import { listBacklogs } from '../../store/markers/list-backlogs';
@@ -28,7 +31,7 @@ import { deedCommand } from '../deed-command';
 import type { Call, Envelope } from '../envelope';
 import { formatCell, note } from '../../client/print';
 import { unpushed } from '../doctor/check-channels';
-import { channelNamed } from '../require-stored';
+import { channelEvenClosed, channelNamed } from '../require-stored';
 import { refuseMixed } from '../sandbox/keep-apart';
 import { testBaseUrl } from '../test-base-url';
 import { channelKeyCommands } from './channel-keys';
@@ -53,7 +56,8 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
   );
   channelSetCommand(channel, envelope);
   channelLinkCommand(channel, envelope);
-  for (const row of [pause, resume, deliver]) deedCommand(channel.command(row.gdx!.words[1]!), row, envelope);
+  for (const row of [pause, resume, deliver, close])
+    deedCommand(channel.command(row.gdx!.words[1]!), row, envelope);
   changes(
     channel
       .command('test')
@@ -109,7 +113,13 @@ async function create(
     `pick another slug, or see \`gdx channel show ${slug}\``,
   );
   const store = await preparedStore();
-  if (await findChannel(store, slug)) throw taken;
+  const found = await findEvenClosed(store, slug);
+  if (found?.state === 'closed')
+    throw new CliError(
+      `channel ${slug} was closed${dayClosed(found)}`,
+      'pick another slug: none is given out again',
+    );
+  if (found) throw taken;
   await refuseMixed(store, settings.companies);
   const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}${unsignedLinks ? ', unsigned links' : ''}`;
   return record({ channel: slug, about, before: {} }, () =>
@@ -120,7 +130,8 @@ async function create(
 }
 
 async function list({ store }: Call) {
-  const data = (await listChannels(await store())).map((channel) => channelDocument(channel, msNow()));
+  const all = [...(await listChannels(await store())), ...(await listClosed(await store()))];
+  const data = all.map((channel) => channelDocument(channel, msNow()));
   const table = data.map(({ slug, name, state, scope, companies, cadence, next_due, failing, base_url }) => ({
     slug,
     name,
@@ -136,7 +147,7 @@ async function list({ store }: Call) {
 }
 
 async function show(call: Call, slug: string) {
-  const channel = await channelNamed(call, slug);
+  const channel = await channelEvenClosed(call, slug);
   const store = await call.store();
   const keys = await liveLinkKeys(store, slug, timeNow());
   const uses = await lastUses(store, channel.api_key_hashes);
@@ -156,7 +167,7 @@ async function show(call: Call, slug: string) {
     ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
     : [['now', lanes.why]];
   const link = workflowLink(await call.settings(), `channel/${slug}`);
-  const { paused, failing, companies, has_authorization, how_late: _, ...rest } = shown;
+  const { paused, closed, failing, companies, has_authorization, how_late: _, ...rest } = shown;
   const late = sayWaiting(figure, now);
   const facts = {
     ...rest,
@@ -171,6 +182,7 @@ async function show(call: Call, slug: string) {
     ...(open.length > 0 && { alerts: open.map(({ class: kind, message }) => `${kind}: ${message}`) }),
     ...(Object.fromEntries(doing) as Record<string, string>),
     ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
+    ...(closed && { closed_on: closed.at, closed_because: closed.reason }),
     ...(link && { temporal: link }),
   };
   return { json: { ...shown, lanes: lanes.known }, facts };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listChannels } from '../../store/channels/channels';
+import { listChannels, listClosed } from '../../store/channels/channels';
 import { listWithoutGrant } from '../../store/consent/consents';
 import { type ChainVerdict, verifyConsents } from '../../store/consent/verify-consents';
 import { readLedgerKeys } from '../../store/secrets/ledger-keys';
@@ -7,7 +7,7 @@ import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
 import { formatTable } from '../../client/print';
 import { collectHead, type HeadsByChannel, readHeads } from '../read-heads';
-import { channelNamed } from '../require-stored';
+import { channelEvenClosed } from '../require-stored';
 
 type Verdict = ChainVerdict & {
   channel: string;
@@ -62,8 +62,9 @@ async function verify(call: Call, slug: string | undefined, { head, heads: file 
 }
 
 async function slugs(call: Call, slug: string | undefined, kept: HeadsByChannel): Promise<string[]> {
-  if (slug !== undefined) return [(await channelNamed(call, slug))._id];
-  const there = (await listChannels(await call.store())).map(({ _id }) => _id);
+  if (slug !== undefined) return [(await channelEvenClosed(call, slug))._id];
+  const store = await call.store();
+  const there = [...(await listChannels(store)), ...(await listClosed(store))].map(({ _id }) => _id);
   return [...new Set([...there, ...kept.keys()])]; // a removed channel had a ledger as well
 }
 

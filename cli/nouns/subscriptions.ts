@@ -6,7 +6,7 @@ import { CliError } from '../../client/cli-error';
 import type { Call, Envelope } from '../envelope';
 import { parseText } from '../../client/parse-options';
 import { note } from '../../client/print';
-import { channelNamed } from '../require-stored';
+import { channelEvenClosed, channelNamed } from '../require-stored';
 
 interface RevokeOptions {
   account: string;
@@ -50,7 +50,7 @@ interface ListOptions {
 }
 
 async function list(call: Call, slug: string, { partnerId, ended }: ListOptions) {
-  const { scope } = await channelNamed(call, slug);
+  const { scope } = await channelEvenClosed(call, slug);
   const store = await call.store();
   if (ended) {
     const table = (await listEnded(store, slug, { partnerId })).map(endedRow);

@@ -181,3 +181,11 @@ export async function releaseClaim(store: Store, { _id, claimed_at }: Alert): Pr
 export async function countUnsent(store: Store): Promise<number> {
   return alerts(store).countDocuments({ unsent: { $gt: 0 } });
 }
+
+/** Closes every alert of a channel that was closed. */
+export async function resolveAllOf(store: Store, channel: string, message: string, now: Date): Promise<void> {
+  for (const { _id } of await listAlerts(store, { channel })) {
+    await alerts(store).updateOne({ _id }, { $set: { subjects: [] } });
+    await resolveAlert(store, _id, message, now);
+  }
+}

@@ -21,6 +21,7 @@ export const CUSTOMER_NOTICE_TYPES = [
   'records.set_aside',
   'channel.paused',
   'channel.resumed',
+  'channel.closed',
   'accounts.granted',
   'accounts.revoked',
   'accounts.ended',
@@ -235,4 +236,10 @@ export async function findNotice(store: Store, _id: string): Promise<CustomerNot
 
 export async function lastNotice(store: Store, channel: string): Promise<CustomerNotice | null> {
   return notices(store).findOne({ channel }, { sort: { at: -1 } });
+}
+
+/** Whether any notice waits for a customer, at whichever address. */
+export async function isStillTold(store: Store, slug: string): Promise<boolean> {
+  const queues = [{ channel: slug }, { channel: { $gte: `${slug}/`, $lt: `${slug}0` } }]; // as above
+  return (await notices(store).findOne({ $or: queues, next_at: { $ne: null } })) !== null;
 }

@@ -32,7 +32,15 @@ export interface OperatorAction {
 export type Before = Record<string, string | number | boolean | Date | null | readonly string[]>;
 
 /** What `/ops` and `gdx` both do to a channel. */
-export type ChannelActionName = 'pause' | 'resume' | 'deliver' | 'reset' | 'release' | 'resend' | 'test';
+export type ChannelActionName =
+  | 'pause'
+  | 'resume'
+  | 'deliver'
+  | 'reset'
+  | 'release'
+  | 'resend'
+  | 'test'
+  | 'close';
 
 /** Everything else has the words of its `gdx` command. */
 type OperatorActionName =

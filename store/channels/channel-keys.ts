@@ -1,4 +1,4 @@
-import { type Channel, channels } from './channels';
+import { type Channel, channels, findChannel } from './channels';
 import type { Store } from '../store';
 import { revoked, rotated, type LiveTokens } from '../callers/live-tokens';
 import { newToken } from '../callers/tokens';
@@ -13,7 +13,7 @@ export async function rotateKey(
   slug: string,
   keepMs: number,
 ): Promise<{ apiKey: string; old_api_key_ends_at: Date | null } | null> {
-  const channel = await channels(store).findOne({ _id: slug });
+  const channel = await findChannel(store, slug);
   if (!channel) return null;
   const token = newToken('channel', store);
   const live = rotated(token, liveKeys(channel), keepMs);
@@ -24,7 +24,7 @@ export async function rotateKey(
 
 /** Ends the `old` key, or `all`. @returns false when there is no such channel */
 export async function revokeKey(store: Store, slug: string, which: 'old' | 'all'): Promise<boolean> {
-  const channel = await channels(store).findOne({ _id: slug });
+  const channel = await findChannel(store, slug);
   if (!channel) return false;
   return (await setKeys(store, channel, revoked(liveKeys(channel), which))) || revokeKey(store, slug, which);
 }

@@ -48,8 +48,11 @@ export interface Channel extends ChannelSettings {
   end_required?: boolean;
   /** A contact for farmers, shown when a link is broken. */
   contact?: string;
-  state: 'active' | 'paused';
+  /** A closed channel stays, so that its slug is never given out again. */
+  state: 'active' | 'paused' | 'closed';
   paused?: { reason: string; at: Date };
+  /** `forgotten_at`: when everything else that was kept for it had been removed. */
+  closed?: { reason: string; at: Date; forgotten_at?: Date };
   resumed_at?: Date;
   /** The failures since the last confirmed page; they may end in a pause. */
   failing?: FailureStreak;
@@ -122,12 +125,29 @@ export async function addChannel(
   return { channel, apiKey, signingSecret, publicKey };
 }
 
+/** Closed channels are passed over here, and in each list and each change: to everybody else they are gone. */
+export const NOT_CLOSED = { state: { $ne: 'closed' } } as const;
+
 export async function findChannel(
   store: Store,
   slug: string,
   session?: ClientSession,
 ): Promise<Channel | null> {
-  return channels(store).findOne({ _id: slug }, session ? { session } : {});
+  return channels(store).findOne({ _id: slug, ...NOT_CLOSED }, session ? { session } : {});
+}
+
+/** For what is still to be done of a closed channel, and for whoever is told that it has closed. */
+export async function findEvenClosed(store: Store, slug: string): Promise<Channel | null> {
+  return channels(store).findOne({ _id: slug });
+}
+
+/** Closed channels; with `isLeft` those of which something is still to be ended or forgotten. */
+export async function listClosed(store: Store, { isLeft = false } = {}): Promise<Channel[]> {
+  const left = isLeft ? { 'closed.forgotten_at': { $exists: false } } : {};
+  return channels(store)
+    .find({ state: 'closed', ...left })
+    .sort({ _id: 1 })
+    .toArray();
 }
 
 export async function findChannelByKey(store: Store, apiKey: string): Promise<Channel | null> {
@@ -142,13 +162,13 @@ export async function findChannelByKeyHash(store: Store, hash: string): Promise<
 }
 
 export async function listChannels(store: Store): Promise<Channel[]> {
-  return channels(store).find().sort({ _id: 1 }).toArray();
+  return channels(store).find(NOT_CLOSED).sort({ _id: 1 }).toArray();
 }
 
-/** These channels, and those that get every record of their companies without a farmer's grant. */
+/** These channels, even closed ones, and those that get every record of their companies without a farmer's grant. */
 export async function listRecipients(store: Store, slugs: string[]): Promise<Channel[]> {
   return channels(store)
-    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all' }] })
+    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all', ...NOT_CLOSED }] })
     .toArray();
 }
 
@@ -156,7 +176,7 @@ export async function listRecipients(store: Store, slugs: string[]): Promise<Cha
 export async function* channelPages(store: Store, size = 500): AsyncGenerator<Channel[]> {
   for (let after = ''; ;) {
     const page = await channels(store)
-      .find({ _id: { $gt: after } })
+      .find({ _id: { $gt: after }, ...NOT_CLOSED })
       .sort({ _id: 1 })
       .limit(size)
       .toArray();
@@ -178,7 +198,7 @@ export const slugRange = (some: Pick<Channel, '_id'>[]) => {
  */
 export async function pauseChannel(store: Store, slug: string, reason: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
-    { _id: slug },
+    { _id: slug, ...NOT_CLOSED },
     { $set: { state: 'paused', paused: { reason: masked(reason), at: timeNow() } } },
     { returnDocument: 'after' },
   );
@@ -187,7 +207,7 @@ export async function pauseChannel(store: Store, slug: string, reason: string): 
 /** Ends the failure streak too. @returns the channel as it was before, or null when there is none */
 export async function resumeChannel(store: Store, slug: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
-    { _id: slug },
+    { _id: slug, ...NOT_CLOSED },
     {
       $set: { state: 'active', fresh_at: timeNow(), resumed_at: timeNow() },
       $unset: { paused: 1, failing: 1 },
@@ -256,7 +276,7 @@ export async function openSecrets(store: Store, channel: Channel, now: Date): Pr
 export const liveSigning = ({ signing_secrets }: Channel, now: Date) =>
   signing_secrets.filter(({ expires_at }) => !expires_at || expires_at > now);
 
-/** When a channel is due next; null while it is paused. */
+/** When a channel is due next; null while it is paused, and once it is closed. */
 export function dueAt(channel: Channel, now: number): Date | null {
-  return channel.state === 'paused' ? null : new Date(nextDue(channel._id, channel.cadence_ms, now));
+  return channel.state === 'active' ? new Date(nextDue(channel._id, channel.cadence_ms, now)) : null;
 }

@@ -1,5 +1,12 @@
 import { timeNow } from '../../domain/time/elapsed';
-import { type Channel, type ChannelSettings, channels, findChannel, liveSigning } from './channels';
+import {
+  type Channel,
+  type ChannelSettings,
+  channels,
+  findChannel,
+  liveSigning,
+  NOT_CLOSED,
+} from './channels';
 import { channelOwner, resealForChannel } from '../secrets/channel-seal';
 import { sealSent, type SentSecrets } from './sent-secrets';
 import type { Store } from '../store';
@@ -44,7 +51,7 @@ async function write(store: Store, before: Channel, changes: ChannelChanges): Pr
     ...((changes.entity_types ?? changes.purpose ?? changes.passes_on) && { shares_version }),
   };
   return channels(store).findOneAndUpdate(
-    { _id, ...asSeen },
+    { _id, ...NOT_CLOSED, ...asSeen },
     {
       $set: { ...rest, ...resealed, ...sealed },
       ...(changes.page_size === undefined ? {} : { $unset: { page_limit: 1 } }),

@@ -1,7 +1,7 @@
 import { timeNow } from '../../domain/time/elapsed';
 import { newSigning } from './sent-secrets';
 import type { Store } from '../store';
-import { channels, liveSigning } from './channels';
+import { channels, findChannel, liveSigning, NOT_CLOSED } from './channels';
 import { channelOwner } from '../secrets/channel-seal';
 import { DAY_MS } from '../../domain/time/spans';
 
@@ -28,7 +28,7 @@ export async function rotateSigningSecret(
 ): Promise<RotatedSecret | null> {
   const old_until = atOnce ? null : new Date(now.getTime() + OVERLAP_MS);
   for (;;) {
-    const channel = await channels(store).findOne({ _id: slug });
+    const channel = await findChannel(store, slug);
     if (!channel) return null;
     const { signing, signingSecret, publicKey } = await newSigning(store, channelOwner(channel));
     const [newest] = channel.signing_secrets;
@@ -36,7 +36,7 @@ export async function rotateSigningSecret(
     const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older] : [];
     const signing_secrets = [signing, ...kept];
     const rotated = await channels(store).updateOne(
-      { _id: slug, base_url: channel.base_url, 'signing_secrets.0.sealed': newest?.sealed },
+      { _id: slug, ...NOT_CLOSED, base_url: channel.base_url, 'signing_secrets.0.sealed': newest?.sealed },
       { $set: { signing_secrets }, $inc: { shares_version: 1 } }, // a page that waits is signed again
     );
     if (rotated.matchedCount === 1) return { signingSecret, publicKey, old_until };

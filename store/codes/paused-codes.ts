@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
 
 /** The codes of one channel's links, or of `SHARING_CODES`, which an operator has paused. */
@@ -26,3 +27,8 @@ export async function areCodesPaused(store: Store, _id: string): Promise<boolean
 
 export const listPausedCodes = (store: Store): Promise<PausedCodes[]> =>
   pausedCodes(store).find().sort({ _id: 1 }).toArray();
+
+/** Of a closed channel. */
+export async function forgetPausedCodes(store: Store, _id: string, session?: ClientSession): Promise<void> {
+  await pausedCodes(store).deleteOne({ _id }, { ...(session && { session }) });
+}

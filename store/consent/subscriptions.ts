@@ -300,3 +300,8 @@ export function subscriptionKey({ channel, partner_id, farmer, account }: Subscr
 // A partner_id may contain any character, so the parts are joined as JSON.
 export const subscriptionId = ({ channel, partner_id, farmer, account }: SubscriptionKey) =>
   JSON.stringify([channel, partner_id, farmer, account]);
+
+/** Whether anything is granted to a channel, or has expired without its end being written. */
+export async function isAnyGranted(store: Store, channel: string): Promise<boolean> {
+  return (await subscriptions(store).findOne({ channel, state: 'granted' })) !== null;
+}

@@ -261,3 +261,8 @@ export async function noteStumble(
   await documents.updateOne({ _id: id }, { $set: { stumble } });
   return stumble;
 }
+
+/** Of a closed channel. */
+export async function forgetSetAside(store: Store, channel: string): Promise<void> {
+  await setAsides(store).deleteMany({ channel });
+}

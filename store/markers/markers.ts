@@ -268,3 +268,8 @@ export async function beginMarkers(
     await markers(store).updateOne(unused, set, { ...(session && { session }) });
   }
 }
+
+/** Of a closed channel, with its catch-ups. */
+export async function forgetMarkers(store: Store, channel: string): Promise<void> {
+  await markers(store).deleteMany({ channel });
+}

@@ -1,6 +1,7 @@
 import { hasCome } from '../../domain/time/elapsed';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
+import type { ClientSession } from 'mongodb';
 import type { Totals } from '../../domain/deliveries/delivery';
 import type { EntityType } from '../../domain/records/entity-types';
 import type { Channel } from '../channels/channels';
@@ -196,3 +197,12 @@ export const endWaiting = (page: string, done: Done) => ({
   $push: { passed: { $each: [page], $slice: -MOST_PASSED } },
   $unset: NO_PAGE,
 });
+
+/** Of a closed channel. */
+export async function forgetWaitingPages(
+  store: Store,
+  channel: string,
+  session?: ClientSession,
+): Promise<void> {
+  await waitingPages(store).deleteMany({ channel }, { ...(session && { session }) });
+}

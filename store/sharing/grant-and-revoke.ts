@@ -21,7 +21,7 @@ import {
 } from '../consent/subscriptions';
 import { inTransaction } from '../transact';
 
-/** Entity types were added to the channel after the farmer saw the page, or its purpose has changed: nothing was written. */
+/** Entity types were added to the channel after the farmer saw the page, its purpose has changed, or it was closed: nothing was written. */
 export class TermsChanged extends Error {
   override name = 'TermsChanged';
 }
@@ -66,7 +66,7 @@ export async function grant(
     if (acts.length === 0) return { changed: 0, acts };
     // setChannel changes these only while nothing is granted, and only if shares_version has not changed since it checked.
     const isAdded = now.entity_types.some((type) => !channel.entity_types.includes(type));
-    if (isAdded || saidBy(now) !== saidBy(channel)) throw new TermsChanged();
+    if (now.state === 'closed' || isAdded || saidBy(now) !== saidBy(channel)) throw new TermsChanged();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
     const ends_at = endOf(acts);
     const ended = await endOver(store, acts, now.shares_version, session);

@@ -1,3 +1,4 @@
+import { close } from '../../control/close';
 import type { AnyDeed } from '../../control/deed';
 import { farmerLink } from '../../control/make-farmer-link';
 import { pause, resume } from '../../control/pause-and-resume';
@@ -9,11 +10,17 @@ import { reset } from '../../control/reset';
 import { rotateSecret } from '../../control/rotate-secret';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { lastNotice } from '../../store/alerts/customer-notices';
-import { type ChannelSettings, findChannel, pauseChannel } from '../../store/channels/channels';
+import {
+  type ChannelSettings,
+  findChannel,
+  findEvenClosed,
+  pauseChannel,
+} from '../../store/channels/channels';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
 import { listReleased, listSetAside, setAside } from '../../store/deliveries/set-aside';
 import { readMarkers, startMarker } from '../../store/markers/markers';
 import { newLinkKey } from '../../store/secrets/link-keys';
+import { closeChannel } from '../../store/sharing/close-channel';
 import type { Store } from '../../store/store';
 
 type OfChannel<T> = (store: Store, slug: string) => Promise<T>;
@@ -44,6 +51,8 @@ export interface DeedCase extends Given {
   truth?: OfChannel<unknown>;
   /** The truth once it is done, and not before. */
   becomes?: unknown;
+  /** What is shown of it before it is done. */
+  seen?: string;
   /** What the channel's workflow hears. */
   hears?: { signal: string; args: unknown[] };
   recorded: { about?: string; before?: object; outcome: string };
@@ -77,7 +86,9 @@ const page = (given: Typed, says: string, before?: OfChannel<unknown>): Wrong<'p
   ...(before && { before }),
 });
 const paused: OfChannel<unknown> = (store, slug) => pauseChannel(store, slug, 'harvest');
-const channelOf: OfChannel<unknown> = findChannel;
+const closed: OfChannel<unknown> = (store, slug) => closeChannel(store, slug, 'contract ended');
+const CLOSED = 'he channel was closed on 20';
+const channelOf: OfChannel<unknown> = findEvenClosed;
 const holding = (members: object): unknown => expect.objectContaining(members);
 
 async function refuseFour(store: Store, channel: string): Promise<void> {
@@ -116,7 +127,11 @@ export const DEED_CASES: DeedCase[] = [
     becomes: holding({ state: 'paused', paused: holding({ reason: 'because' }) }),
     hears: { signal: 'settingsChanged', args: [{ reason: 'paused' }] },
     recorded: { before: { state: 'active' }, outcome: 'Nothing more is sent until it is resumed.' },
-    wrong: ['', 'x'.repeat(201), 'two\nlines'].map((reason) => page({ reason }, 'Enter a reason')),
+    wrong: [
+      ...['', 'x'.repeat(201), 'two\nlines'].map((reason) => page({ reason }, 'Enter a reason')),
+      page({}, CLOSED, closed),
+      { door: 'gdx', given: 'channel pause @', says: CLOSED, before: closed },
+    ],
   },
   {
     deed: resume,
@@ -130,6 +145,20 @@ export const DEED_CASES: DeedCase[] = [
       before: { state: 'paused', paused_because: 'harvest' },
       outcome: 'It continues from where the customer left off: now, or when the customer’s wait expires.',
     },
+    wrong: [
+      page({}, CLOSED, closed),
+      { door: 'gdx', given: 'channel resume @', says: CLOSED, before: closed },
+    ],
+  },
+  {
+    deed: close,
+    page: {},
+    gdx: 'channel close @',
+    truth: channelOf,
+    becomes: holding({ state: 'closed', closed: holding({ reason: 'because' }) }),
+    seen: 'would close the channel for good, with 0 grants of farmers',
+    hears: { signal: 'settingsChanged', args: [{ reason: 'closed' }] },
+    recorded: { before: { state: 'active' }, outcome: 'Nothing more is sent. 0 grants of farmers ended.' },
     wrong: [],
   },
   {
@@ -140,6 +169,7 @@ export const DEED_CASES: DeedCase[] = [
     prepare: (store, slug) => startMarker(store, slug, 'tickets', 3),
     truth: async (store, slug) => (await readMarkers(store, slug)).get('tickets'),
     becomes: holding({ position: 0, generation: 1 }),
+    seen: 'would resend 3 tickets, about 1 page',
     hears: {
       signal: 'markerReset',
       args: [
@@ -171,6 +201,7 @@ export const DEED_CASES: DeedCase[] = [
     gdx: 'resend @ tickets --account 42-1001',
     truth: async (store, slug) => (await listReleased(store, slug)).map(({ record }) => record),
     becomes: ['42-1', '42-2', '42-3'],
+    seen: 'would resend 3 tickets, about 1 page',
     hears: { signal: 'settingsChanged', args: [{ reason: 'released' }] },
     recorded: { about: 'tickets of 42-1001', before: {}, outcome: 'Resends 3 tickets.' },
     wrong: [

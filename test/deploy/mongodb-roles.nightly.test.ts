@@ -7,6 +7,7 @@ import { addIntegration } from '../../store/callers/integrations';
 import { takePositions } from '../../store/records/counters';
 import { addHashKey } from '../../store/secrets/hash-key';
 import { addOperator } from '../../store/callers/operators';
+import { channels, findEvenClosed } from '../../store/channels/channels';
 import { closeStore } from '../../store/connect';
 import { findDeliveries } from '../../store/deliveries/deliveries';
 import type { Store } from '../../store/store';
@@ -187,6 +188,14 @@ async function actAsOperator(token: string): Promise<void> {
   }
   await browser.get(to);
   await browser.submit(`${to}/release`, { reason: 'a walk', which: 'all' });
+  await browser.get(`/ops/channels/${PULLER}/close`);
+  await browser.submit(`/ops/channels/${PULLER}/close`, { reason: 'a walk' });
+  const closedLongAgo = { $set: { 'closed.at': new Date(Date.now() - 3_600_000) } };
+  await channels(store).updateOne({ _id: PULLER, state: 'closed' }, closedLongAgo);
+  await eventually(
+    async () => expect((await findEvenClosed(store, PULLER))?.closed?.forgotten_at).toBeInstanceOf(Date),
+    60_000,
+  );
   await browser.get('/ops');
   await browser.submit('/ops/sign-out');
 }

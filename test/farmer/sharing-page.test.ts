@@ -1,6 +1,9 @@
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { watchCodes, watchSharingCodes } from '../../activities/watch';
 import { listAlerts } from '../../store/alerts/alerts';
+import { randomUUID } from 'node:crypto';
+import { close } from '../../control/close';
+import { hearingSignals } from '../api/start-api';
 import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
@@ -279,6 +282,31 @@ describe('a stop', () => {
     expect(visitor.text).toContain(stopped);
     await visitor.get(CUSTOMERS);
     expect([visitor.text.includes(stopped), visitor.page.status]).toEqual([false, 200]);
+  });
+
+  test('says that a customer’s channel has closed, and on which day', async () => {
+    const { apiKey: _, ...gone } = await addFarmersChannel(farmers, 'gone', { name: 'Gone Insurance' });
+    await share(['42-1'], { partner_slug: 'gone' });
+    const asker = {
+      by: 'Maria',
+      via: 'gdx',
+      reason: 'ended',
+      request_id: 'r',
+      action_id: randomUUID(),
+    } as const;
+    await close.run({ store: farmers.store, temporal: hearingSignals().temporal }, gone.channel, {}, asker);
+    const visitor = await look();
+    expect(visitor.text).toMatch(
+      /You no longer share with Gone Insurance We closed the link to Gone Insurance on .* 20\d\d\. It gets nothing more from us\. .*Meyer Farms 1 /,
+    );
+    await visitor.submit({ language: 'es' });
+    expect(visitor.text).toMatch(
+      /Cerramos la conexión con Gone Insurance el .* de 20\d\d\. Ya no recibe nada/,
+    );
+    const late = farmers.visitor();
+    await late.get(linkTo({ partner_slug: 'gone' }));
+    expect([late.page.status, late.text]).toEqual([400, expect.stringContaining('This link')]);
+    await channels(farmers.store).deleteOne({ _id: 'gone' });
   });
 
   test('is offered first where there is one: a customer that cannot be stopped stands below', async () => {

@@ -4,6 +4,7 @@ import { addIntegration } from '../../store/callers/integrations';
 import { notePushes } from '../../store/push/push-activity';
 import { openAction, listActions } from '../../store/callers/operator-actions';
 import { setAside } from '../../store/deliveries/set-aside';
+import { closeChannel } from '../../store/sharing/close-channel';
 import { textOf } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
@@ -71,6 +72,16 @@ describe('pages', () => {
       /On time on our side 99.98 % of 24,608 changes confirmed in time since .*, after 41 s on average/,
     );
     expect(await see('/ops')).toContain(`href="${TEMPORAL_UI}/namespaces/gdx/workflows/channel%2Facme"`);
+  });
+
+  test('closed channels stand apart, with the reason', async () => {
+    await addTestChannel(ops.store, 'gone', 'https://gone.example', { name: 'Gone Insurance' });
+    await closeChannel(ops.store, 'gone', 'contract ended');
+    expect(textOf(await see('/ops'))).toMatch(/Closed Gone Insurance gone : contract ended \(/);
+    const page = textOf(await see('/ops/channels/gone'));
+    expect(page).toMatch(/Gone Insurance ■ closed Closed .*: contract ended\. It does not open again\./);
+    expect(page).not.toContain('Pause');
+    await ops.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'gone' });
   });
 
   slowTest('of what waits in several types the list shows the oldest', async () => {

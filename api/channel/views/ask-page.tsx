@@ -45,7 +45,7 @@ export function askPage(props: {
           ...fields.map(({ label, shown }) => [label, shown] as [string, string]),
         ]}
       />
-      {channel.state === 'paused' && !nothing && (
+      {channel.state === 'paused' && !nothing && !deed.ofClosed && (
         <p>The channel is paused: the records are sent when it is resumed.</p>
       )}
       {!nothing && (

@@ -68,7 +68,8 @@ export function channelPage(props: ChannelPage): VNode {
       </h1>
       <Problems context={context} view={view} />
       <Facts context={context} view={view} />
-      {context.mayAct ? <Actions {...forms} /> : <p class="soft">Your role is read-only.</p>}
+      {channel.state !== 'closed' &&
+        (context.mayAct ? <Actions {...forms} /> : <p class="soft">Your role is read-only.</p>)}
       <nav aria-label="On this page">
         {SECTION_IDS.filter((id) => id !== 'shared' || granted).map((id) => (
           <a key={id} href={`#${id}`}>

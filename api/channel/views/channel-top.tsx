@@ -16,13 +16,18 @@ export interface Shown {
 /** The channel's open problems, in the words of the alerts. */
 export function Problems({ context, view }: Shown): VNode | null {
   const { channel, alerts, health } = view;
-  const { paused } = channel;
-  if (!paused && alerts.length === 0 && health.health === 'healthy') return null;
+  const { paused, closed } = channel;
+  if (!paused && !closed && alerts.length === 0 && health.health === 'healthy') return null;
   return (
     <ul class="problems">
       {paused && (
         <li>
           Paused <When at={paused.at} now={context.now} />: {plain(paused.reason)}
+        </li>
+      )}
+      {closed && (
+        <li>
+          Closed <When at={closed.at} now={context.now} />: {plain(closed.reason)}. It does not open again.
         </li>
       )}
       {alerts.map(({ _id, opened_at, class: kind, message, subjects }) => (

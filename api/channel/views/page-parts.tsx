@@ -26,6 +26,7 @@ const SIGNS: Record<HealthStatus | DeliveryStatus, string> = {
   paused: '‖',
   stale: '!',
   healthy: '✓',
+  closed: '■',
   failed: '✕',
   delivered: '✓',
   running: '…',

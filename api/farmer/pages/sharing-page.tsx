@@ -74,6 +74,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
     <section>
       <Heading>{channel.name}</Heading>
       {channel.contact && <p class="soft">{channel.contact}</p>}
+      {channel.closed && <p>{t.closed(channel.name, t.on(channel.closed.at, ended[0]?.zone))}</p>}
       <Purpose context={context} channel={channel} />
       <ul class="plain">
         {accounts.slice(0, MOST_SHOWN).map((account) => (

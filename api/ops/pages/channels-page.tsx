@@ -8,6 +8,7 @@ import { HEALTHS } from '../../channel/channel-health';
 import { pathOf } from '../../channel/door';
 import { type ChannelPageContext, PageLayout } from '../../channel/views/page-layout';
 import { Badge, type Column, Table, When, Workflow } from '../../channel/views/page-parts';
+import type { Channel } from '../../../store/channels/channels';
 import type { ChannelRow } from '../channel-rows';
 import type { IntegrationRow } from '../integration-rows';
 
@@ -17,9 +18,10 @@ gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.exampl
 export function channelsPage(props: {
   context: ChannelPageContext;
   rows: ChannelRow[];
+  closed: Channel[];
   integrations: IntegrationRow[];
 }): VNode {
-  const { context, rows, integrations } = props;
+  const { context, rows, closed, integrations } = props;
   return (
     <PageLayout context={context} title="Channels">
       <h1>Channels</h1>
@@ -45,6 +47,7 @@ export function channelsPage(props: {
           />
         </>
       )}
+      {closed.length > 0 && <Closed context={context} channels={closed} />}
       <Integrations rows={integrations} now={context.now} />
       <p class="soft">As of {timeOfDay(context.now)}. All times are UTC.</p>
     </PageLayout>
@@ -121,6 +124,22 @@ const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
     cell: ({ workflow }) => <Workflow context={context} id={workflow} text="workflow" />,
   },
 ];
+
+function Closed({ context, channels }: { context: ChannelPageContext; channels: Channel[] }): VNode {
+  return (
+    <section>
+      <h2>Closed</h2>
+      <ul>
+        {channels.map(({ _id: slug, name, closed }) => (
+          <li key={slug}>
+            <a href={pathOf(context.door, 'channel', slug)}>{plain(name)}</a> <small>{slug}</small>:{' '}
+            {plain(closed!.reason)} (<When at={closed!.at} now={context.now} />)
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** The reason of a pause, else the open alerts, else the reason for the channel's health. */
 function whatToKnow({ channel, alerts, health }: ChannelRow) {

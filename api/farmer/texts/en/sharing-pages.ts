@@ -66,6 +66,8 @@ export const englishSharingPages = {
       tooSoon: (at: string) => `The next copy is ready from ${at} on.`,
       empty: 'Nothing was sent: there is no copy.',
     },
+    closed: (customer: string, at: string) =>
+      `We closed the link to ${customer} on ${at}. It gets nothing more from us.`,
     ended: (at: string) => `Not shared since ${at}`,
     asked: (at: string) => `Our request to delete what it has was offered to it on ${at}. No answer yet.`,
     confirmed: (customer: string, at: string) =>

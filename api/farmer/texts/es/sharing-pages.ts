@@ -66,6 +66,7 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
       tooSoon: (at) => `Puede pedir otra copia desde: ${at}.`,
       empty: 'No se envió nada: no hay copia.',
     },
+    closed: (customer, at) => `Cerramos la conexión con ${customer} el ${at}. Ya no recibe nada de nosotros.`,
     ended: (at) => `Ya no se comparte desde el ${at}`,
     asked: (at) => `El ${at} pusimos a su alcance el pedido de borrar lo que tiene. Aún no responde.`,
     confirmed: (customer, at) => `El ${at} ${customer} nos dijo que ya lo borró. No podemos comprobarlo.`,
