@@ -16,7 +16,11 @@ import { checkout } from '../../tools/local/checkout';
 import { type PlantedFault, plant } from './planted-fault';
 
 const LEFT_OUT = new Set(['.git', '.local', 'node_modules']);
-const BUNDLE = 'dist/worker/workflows.bundle.js';
+/** What `npm run build` makes one file of, and the program that does. */
+const BUNDLES = {
+  'dist/worker/workflows.bundle.js': 'dist/worker/bundle-workflows.js',
+  'dist/downloads/gdx.mjs': 'dist/client/bundle-client.js',
+};
 
 /** A copy of the checkout with its build, for faults to be planted in: the checkout itself is never altered. */
 export class CopiedCheckout {
@@ -46,17 +50,18 @@ export class CopiedCheckout {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  /** The worker runs workflows from their bundle, which is made of what `npm run build` compiles. */
+  /** The worker runs workflows from their bundle, and customers run `gdx.mjs`. */
   private bundle(source: string): void {
     const { outputText } = ts.transpileModule(readFileSync(path.join(this.dir, source), 'utf8'), {
       compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
     });
     writeFileSync(path.join(this.dir, builtFrom(source)), outputText);
-    execFileSync(process.execPath, ['dist/worker/bundle-workflows.js'], { cwd: this.dir, stdio: 'ignore' });
+    for (const bundler of Object.values(BUNDLES))
+      execFileSync(process.execPath, [bundler], { cwd: this.dir, stdio: 'ignore' });
   }
 
   private restore(source: string): void {
-    for (const built of [builtFrom(source), BUNDLE])
+    for (const built of [builtFrom(source), ...Object.keys(BUNDLES)])
       copyFileSync(path.join(checkout, built), path.join(this.dir, built));
   }
 }
