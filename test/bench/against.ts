@@ -85,34 +85,29 @@ async function play(bench: Bench, dir: string, records: number): Promise<Figures
     await load.run();
     return (1e6 * (service.cpu('api') - before)) / (load.units * size);
   };
-  try {
-    const tokens: string[] = [];
-    while (tokens.length < CALLERS) tokens.push(await service.addIntegration());
-    const [first] = tokens as [string];
-    await pushing(tokens, 10, 1); // warms up
-    await pushing([first], 5, IN_A_PUSH);
-    const large: number[] = []; // one caller alone may not push as much
-    for (const token of tokens) large.push(await pushing([token], largePushes, IN_A_PUSH));
-    const P1 = large.reduce((sum, each) => sum + each) / CALLERS;
-    const P6 = await pushing(tokens, SMALL_PUSHES, 1);
-    const stored = CALLERS * (10 + SMALL_PUSHES + largePushes * IN_A_PUSH) + 5 * IN_A_PUSH;
-    const firstDelivery = async (slugs: string[]) => {
-      const before = service.cpu('worker');
-      const pages = customer.pages + (stored * slugs.length) / DEFAULT_PAGE;
-      for (const slug of slugs) await service.addChannel(slug, customer.baseUrl, 'tickets');
-      for (const slug of slugs) await service.reset(slug, 'tickets', EVERYTHING); // begins at once
-      await allDelivered(service, customer, slugs, pages);
-      return (1e6 * (service.cpu('worker') - before)) / (stored * slugs.length);
-    };
-    await firstDelivery(['warm']);
-    const channels = Array.from({ length: CHANNELS }, (_, number) => `bench-${number + 1}`);
-    const F1 = await firstDelivery(channels);
-    const R1 = await resets(service, customer, channels, () => pushing([first], 1, 1));
-    return { P1, P6, F1, R1, L1: await besideTrouble(service, customer, first) };
-  } finally {
-    await service.stop();
-    await customer.stop();
-  }
+  const tokens: string[] = [];
+  while (tokens.length < CALLERS) tokens.push(await service.addIntegration());
+  const [first] = tokens as [string];
+  await pushing(tokens, 10, 1); // warms up
+  await pushing([first], 5, IN_A_PUSH);
+  const large: number[] = []; // one caller alone may not push as much
+  for (const token of tokens) large.push(await pushing([token], largePushes, IN_A_PUSH));
+  const P1 = large.reduce((sum, each) => sum + each) / CALLERS;
+  const P6 = await pushing(tokens, SMALL_PUSHES, 1);
+  const stored = CALLERS * (10 + SMALL_PUSHES + largePushes * IN_A_PUSH) + 5 * IN_A_PUSH;
+  const firstDelivery = async (slugs: string[]) => {
+    const before = service.cpu('worker');
+    const pages = customer.pages + (stored * slugs.length) / DEFAULT_PAGE;
+    for (const slug of slugs) await service.addChannel(slug, customer.baseUrl, 'tickets');
+    for (const slug of slugs) await service.reset(slug, 'tickets', EVERYTHING); // begins at once
+    await allDelivered(service, customer, slugs, pages);
+    return (1e6 * (service.cpu('worker') - before)) / (stored * slugs.length);
+  };
+  await firstDelivery(['warm']);
+  const channels = Array.from({ length: CHANNELS }, (_, number) => `bench-${number + 1}`);
+  const F1 = await firstDelivery(channels);
+  const R1 = await resets(service, customer, channels, () => pushing([first], 1, 1));
+  return { P1, P6, F1, R1, L1: await besideTrouble(service, customer, first) };
 }
 
 async function allDelivered(service: ServiceOf, customer: BenchCustomer, slugs: string[], pages: number) {

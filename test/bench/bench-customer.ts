@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { serveHere } from '../setup/serve-here';
 
 /** How a page of an entity type is answered. */
 export interface Treatment {
@@ -34,18 +34,12 @@ export class BenchCustomer {
 
   static async start(): Promise<BenchCustomer> {
     const customer = new BenchCustomer();
-    await new Promise<void>((done) => customer.server.listen(0, '127.0.0.1', done));
-    customer.baseUrl = `http://127.0.0.1:${(customer.server.address() as AddressInfo).port}`;
+    customer.baseUrl = (await serveHere(customer.server)).url;
     return customer;
   }
 
   /** Resolves when the next page of this channel and type begins to arrive. */
   nextPage(slug: string, entityType: string): Promise<void> {
     return new Promise((arrived) => this.awaited.set(`${slug}/${entityType}`, arrived));
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((done) => this.server.close(done));
   }
 }

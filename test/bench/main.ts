@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { localDir } from '../../tools/local/checkout';
-import type { Store } from '../../store/store';
+import { closeAtEnd, closingAfter } from '../setup/close-at-end';
 import { benchAgainst } from './against';
 import type { Bench, Measurement } from './bench';
 import {
@@ -17,7 +17,7 @@ import { type BenchOptions, readBenchOptions } from './bench-options';
 import { type BenchParts, startBenchParts } from './bench-parts';
 import { benchSizes } from './bench-sizes';
 import { MEASUREMENTS } from './measurements';
-import { dropBenchStore, openBenchStore } from './open-bench-store';
+import { openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
 import { failedRow, markOf, type Row } from './row';
 
@@ -67,7 +67,6 @@ async function measure(
   parts: BenchParts,
   options: BenchOptions,
 ): Promise<Row[]> {
-  const stores: Store[] = [];
   const bench: Bench = {
     ...parts,
     sizes: benchSizes(options.size, options.records),
@@ -75,19 +74,18 @@ async function measure(
     note,
     async openStore(how) {
       const store = await openBenchStore(parts.mongodbUri, how);
-      stores.push(store);
+      closeAtEnd(() => store.db.dropDatabase());
       return store;
     },
   };
   note(`${id} ...`);
   const began = Date.now();
   try {
-    return await Promise.race([measurement(bench), tooLong()]);
+    return await closingAfter(() => Promise.race([measurement(bench), tooLong()]));
   } catch (error) {
     console.error(error);
     return [failedRow(id, error)];
   } finally {
-    for (const store of stores) await dropBenchStore(store);
     note(`${id} took ${Math.round((Date.now() - began) / 1_000)} s`);
   }
 }

@@ -11,6 +11,7 @@ import type { Row } from './row';
 import { accountsOfTickets, shareWith } from './shared-accounts';
 import { startBenchApi } from './start-bench-api';
 import { pushSampleTickets, TicketSource } from './ticket-source';
+import { closeAtEnd } from '../setup/close-at-end';
 
 const LIMIT = 6_000; // docs/contract.md A10
 const QUARTER_OF_A_CORE_S = 15;
@@ -43,6 +44,7 @@ export async function measureC1(bench: Bench): Promise<Row[]> {
   await shareWith(store, 'dearest', await accountsOfTickets(store));
   const api = await startBenchApi(bench, store);
   const agent = new Agent();
+  closeAtEnd(() => agent.destroy());
   const rows: Row[] = [];
   const ask = async ({ path, method = 'GET', bodies }: Dearest, token: string, nth: number) => {
     const headers = { authorization: token, 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -51,32 +53,27 @@ export async function measureC1(bench: Bench): Promise<Row[]> {
     await answer.body.dump();
     return answer.statusCode;
   };
-  try {
-    for (const one of await dearest()) {
-      const tokenOf = async () =>
-        one.caller ? apiKey : (await addIntegration(store, { name: one.what, company: BENCH_COMPANY })).token;
-      const token = await tokenOf();
-      for (let nth = 0; nth < 2; nth++) await ask(one, token, nth);
-      const [began, before] = [cpuSeconds(api.pid), await charged(store)];
-      let asked = 0;
-      while (cpuSeconds(api.pid) - began < LEAST_CPU_S) if ((await ask(one, token, asked++)) === 429) break;
-      const cpu = cpuSeconds(api.pid) - began;
-      const counts = Math.max(1, ((await charged(store)) - before) / asked);
-      bench.note(`C1: ${one.what}: ${cpu} s, ${asked} requests, each counts as ${counts.toFixed(1)}`);
-      rows.push({
-        ...{
-          id: 'C1',
-          what: `CPU a minute at the limit: ${one.what}`,
-          unit: 's',
-          value: (cpu / asked / counts) * LIMIT,
-        },
-        ...{ bound: { hard: false, atMost: QUARTER_OF_A_CORE_S } },
-        detail: `${((cpu * 1_000) / asked).toFixed(1)} ms, counts as ${counts.toFixed(1)}`,
-      });
-    }
-  } finally {
-    await agent.close();
-    await api.stop();
+  for (const one of await dearest()) {
+    const tokenOf = async () =>
+      one.caller ? apiKey : (await addIntegration(store, { name: one.what, company: BENCH_COMPANY })).token;
+    const token = await tokenOf();
+    for (let nth = 0; nth < 2; nth++) await ask(one, token, nth);
+    const [began, before] = [cpuSeconds(api.pid), await charged(store)];
+    let asked = 0;
+    while (cpuSeconds(api.pid) - began < LEAST_CPU_S) if ((await ask(one, token, asked++)) === 429) break;
+    const cpu = cpuSeconds(api.pid) - began;
+    const counts = Math.max(1, ((await charged(store)) - before) / asked);
+    bench.note(`C1: ${one.what}: ${cpu} s, ${asked} requests, each counts as ${counts.toFixed(1)}`);
+    rows.push({
+      ...{
+        id: 'C1',
+        what: `CPU a minute at the limit: ${one.what}`,
+        unit: 's',
+        value: (cpu / asked / counts) * LIMIT,
+      },
+      ...{ bound: { hard: false, atMost: QUARTER_OF_A_CORE_S } },
+      detail: `${((cpu * 1_000) / asked).toFixed(1)} ms, counts as ${counts.toFixed(1)}`,
+    });
   }
   return rows;
 }

@@ -24,14 +24,10 @@ export async function measureF1(bench: Bench): Promise<Row[]> {
     run: () => rawFeed(store, agent, bench.sinkUrl, { pages: feedPages, pageSize }),
     units: feedPages,
   };
-  try {
-    return [
-      ...(await throughActivity(bench, store, agent, raw)),
-      ...(await throughWorkflows(bench, store, raw)),
-    ];
-  } finally {
-    await agent.close();
-  }
+  return [
+    ...(await throughActivity(bench, store, agent, raw)),
+    ...(await throughWorkflows(bench, store, raw)),
+  ];
 }
 
 /** Through the real activity, scope `all` and scope `subscribed`. */
@@ -83,13 +79,9 @@ async function throughWorkflows(bench: Bench, store: Store, raw: Contestant): Pr
   const { feedPages, pageSize, rounds } = bench.sizes;
   const baseUrlOf = () => bench.sinkUrl;
   const stage = await ResetStage.open(bench, store, { channels: 1, pageSize, types: ['tickets'], baseUrlOf });
-  try {
-    const ours = { prepare: () => stage.rewind(), run: () => stage.drain(), units: feedPages };
-    const laps = await interleave({ ours, raw }, rounds);
-    return [againstRaw('feed through workflows and worker, plan included, wall: ours / raw', laps, 'ours')];
-  } finally {
-    await stage.close();
-  }
+  const ours = { prepare: () => stage.rewind(), run: () => stage.drain(), units: feedPages };
+  const laps = await interleave({ ours, raw }, rounds);
+  return [againstRaw('feed through workflows and worker, plan included, wall: ours / raw', laps, 'ours')];
 }
 
 const row = (what: string, value: number): Row => ({ id: 'F1', what, value, unit: 'x' });

@@ -18,7 +18,6 @@ export async function measureF2(bench: Bench): Promise<Row[]> {
   const feeder = await Feeder.add(store, agent, url, { pageSize });
   const raw = { run: () => rawFeed(store, agent, url, { pages, pageSize }), units: pages };
   const laps = await interleave({ ours: feeder.deliveringPages(pages), raw }, rounds);
-  await agent.close();
   return [
     {
       id: 'F2',

@@ -25,7 +25,6 @@ export async function measureF3(bench: Bench): Promise<Row[]> {
     contestants['last'] = onePage(feeder, records - page, page);
   }
   const laps = await interleave(contestants, rounds);
-  await agent.close();
   const [largest, before] = [runs.at(-1)!, runs.at(-2) ?? runs.at(-1)!];
   return [
     {

@@ -8,6 +8,5 @@ export async function measureF4(bench: Bench): Promise<Row[]> {
   const agent = loopbackAgent();
   const store = await bench.openStore({ monitored: true });
   const rows = await countFeed(store, agent, bench.sinkUrl, { pages: 60, pageSize: 20 });
-  await agent.close();
   return rows;
 }

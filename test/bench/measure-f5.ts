@@ -26,29 +26,24 @@ export async function measureF5(bench: Bench): Promise<Row[]> {
     const apiMB = await mostMemoryDuring(api.pid, () => pushOverHttp(api, source, records));
     return { api: apiMB, worker: await mostMemoryDuring(pid, () => stage.drain()) };
   };
-  try {
-    const start = { api: memoryOf(api.pid), worker: memoryOf(pid) };
-    const one = await pass(pageSize);
-    const some = await pass((pages - 1) * pageSize);
-    const rest = await pass(stored - pages * pageSize);
-    const more = (what: string, of: keyof typeof start, later: typeof start, sooner: typeof start): Row => ({
-      id: 'F5',
-      what: `RSS of the ${of}, at most: ${what}`,
-      value: later[of] - sooner[of],
-      unit: 'MB',
-      bound: { hard: false, atMost: MOST_MB },
-      detail: [sooner, later].map((at) => `${at[of].toFixed(0)} MB`).join(', then '),
-    });
-    return [
-      more(`${pages} pages - 1 page`, 'worker', some, one),
-      more(`${stored} records - its start`, 'worker', rest, start),
-      more(`${stored} records - the first ${pages * pageSize}`, 'worker', rest, some),
-      more(`${stored} records - the first ${pages * pageSize}`, 'api', rest, some),
-    ];
-  } finally {
-    await api.stop();
-    await stage.close();
-  }
+  const start = { api: memoryOf(api.pid), worker: memoryOf(pid) };
+  const one = await pass(pageSize);
+  const some = await pass((pages - 1) * pageSize);
+  const rest = await pass(stored - pages * pageSize);
+  const more = (what: string, of: keyof typeof start, later: typeof start, sooner: typeof start): Row => ({
+    id: 'F5',
+    what: `RSS of the ${of}, at most: ${what}`,
+    value: later[of] - sooner[of],
+    unit: 'MB',
+    bound: { hard: false, atMost: MOST_MB },
+    detail: [sooner, later].map((at) => `${at[of].toFixed(0)} MB`).join(', then '),
+  });
+  return [
+    more(`${pages} pages - 1 page`, 'worker', some, one),
+    more(`${stored} records - its start`, 'worker', rest, start),
+    more(`${stored} records - the first ${pages * pageSize}`, 'worker', rest, some),
+    more(`${stored} records - the first ${pages * pageSize}`, 'api', rest, some),
+  ];
 }
 
 async function pushOverHttp(api: RunningApi, source: TicketSource, records: number): Promise<void> {

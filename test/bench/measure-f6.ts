@@ -32,19 +32,14 @@ export async function measureF6(bench: Bench): Promise<Row[]> {
     const some = stage.channels.slice(0, count);
     return { prepare: () => stage.rewind(some), run: () => stage.drain(some), units: pages * count };
   };
-  try {
-    const contestants = Object.fromEntries(counts.map((count) => [count, delivering(count)]));
-    const laps = await interleave(contestants, rounds);
-    return counts.slice(1).map((count) => ({
-      id: 'F6',
-      what: `pages a second of ${count} channels / ${count} times those of one`,
-      value: ratio(laps[counts[0]!]!, laps[count]!) / count,
-      unit: 'x',
-      ...(count === LINEAR_TO && { bound: { hard: false, atLeast: 0.8 } }),
-      detail: `${(1_000 / medianLap(laps[count]!)).toFixed(0)}/s, of one ${(1_000 / medianLap(laps[counts[0]!]!)).toFixed(0)}/s`,
-    }));
-  } finally {
-    await stage.close();
-    for (const customer of customers) await customer.stop();
-  }
+  const contestants = Object.fromEntries(counts.map((count) => [count, delivering(count)]));
+  const laps = await interleave(contestants, rounds);
+  return counts.slice(1).map((count) => ({
+    id: 'F6',
+    what: `pages a second of ${count} channels / ${count} times those of one`,
+    value: ratio(laps[counts[0]!]!, laps[count]!) / count,
+    unit: 'x',
+    ...(count === LINEAR_TO && { bound: { hard: false, atLeast: 0.8 } }),
+    detail: `${(1_000 / medianLap(laps[count]!)).toFixed(0)}/s, of one ${(1_000 / medianLap(laps[counts[0]!]!)).toFixed(0)}/s`,
+  }));
 }

@@ -25,22 +25,18 @@ export async function measureL1(bench: Bench): Promise<Row[]> {
     pageSize: PAGE_SIZE,
     types: [...types],
   });
-  try {
-    const laps = await interleave({ quiet: quiet(stage), troubled: troubled(stage) }, bench.sizes.rounds);
-    const times = [laps.troubled, laps.quiet].map((of) => `${Math.round(medianLap(of))} ms`);
-    return [
-      {
-        id: 'L1',
-        what: 'first page of a reset: another type stalled, a third with a backlog / without',
-        value: ratio(laps.troubled, laps.quiet),
-        unit: 'x',
-        bound: { hard: false, atMost: 1.3 },
-        detail: `${CHANNELS} channels; ${times.join(', ')}`,
-      },
-    ];
-  } finally {
-    await stage.close();
-  }
+  const laps = await interleave({ quiet: quiet(stage), troubled: troubled(stage) }, bench.sizes.rounds);
+  const times = [laps.troubled, laps.quiet].map((of) => `${Math.round(medianLap(of))} ms`);
+  return [
+    {
+      id: 'L1',
+      what: 'first page of a reset: another type stalled, a third with a backlog / without',
+      value: ratio(laps.troubled, laps.quiet),
+      unit: 'x',
+      bound: { hard: false, atMost: 1.3 },
+      detail: `${CHANNELS} channels; ${times.join(', ')}`,
+    },
+  ];
 }
 
 function quiet(stage: ResetStage): Contestant {

@@ -8,6 +8,7 @@ import { addIntegrations, loading } from './push-load';
 import type { Row } from './row';
 import { startBenchApi } from './start-bench-api';
 import { pushSampleTickets, TicketSource } from './ticket-source';
+import { closeAtEnd } from '../setup/close-at-end';
 
 const CONNECTIONS = 16;
 const PUSHES = 150;
@@ -27,19 +28,14 @@ async function measurePushes(bench: Bench): Promise<Row> {
   const traced = await startBenchApi(bench, store, 1, { OTEL_EXPORTER_OTLP_ENDPOINT: bench.sinkUrl });
   const load = { tokens, pushes: PUSHES, records: 1, source };
   const of = (url: string) => loading({ ...load, url: `${url}/api/v1/push` });
-  try {
-    bench.note(`O1: pushes over ${CONNECTIONS} connections`);
-    const laps = await interleave({ traced: of(traced.url), without: of(without.url) }, bench.sizes.rounds);
-    const rate = (name: keyof typeof laps) => Math.round(1_000 / medianLap(laps[name]));
-    return row(
-      'a push: with traces / without',
-      ratio(laps.traced, laps.without),
-      `${rate('traced')} and ${rate('without')} pushes a second`,
-    );
-  } finally {
-    await without.stop();
-    await traced.stop();
-  }
+  bench.note(`O1: pushes over ${CONNECTIONS} connections`);
+  const laps = await interleave({ traced: of(traced.url), without: of(without.url) }, bench.sizes.rounds);
+  const rate = (name: keyof typeof laps) => Math.round(1_000 / medianLap(laps[name]));
+  return row(
+    'a push: with traces / without',
+    ratio(laps.traced, laps.without),
+    `${rate('traced')} and ${rate('without')} pushes a second`,
+  );
 }
 
 async function measurePages(bench: Bench): Promise<Row> {
@@ -53,23 +49,19 @@ async function measurePages(bench: Bench): Promise<Row> {
     pino({ level: 'silent' }),
   );
   const tracedStore = Object.assign(Object.create(store) as typeof store, { tracing });
+  closeAtEnd(close);
   const agent = loopbackAgent();
-  try {
-    bench.note(`O1: ${pages} pages of ${pageSize} records`);
-    const traced = await Feeder.add(tracedStore, agent, bench.sinkUrl, { pageSize });
-    const without = await Feeder.add(store, agent, bench.sinkUrl, { pageSize });
-    const contestants = { traced: traced.deliveringPages(pages), without: without.deliveringPages(pages) };
-    const laps = await interleave(contestants, rounds);
-    const shown = (name: keyof typeof laps) => medianLap(laps[name]).toFixed(1);
-    return row(
-      'a page: with traces / without',
-      ratio(laps.traced, laps.without),
-      `${shown('traced')} and ${shown('without')} ms a page`,
-    );
-  } finally {
-    await agent.close();
-    await close();
-  }
+  bench.note(`O1: ${pages} pages of ${pageSize} records`);
+  const traced = await Feeder.add(tracedStore, agent, bench.sinkUrl, { pageSize });
+  const without = await Feeder.add(store, agent, bench.sinkUrl, { pageSize });
+  const contestants = { traced: traced.deliveringPages(pages), without: without.deliveringPages(pages) };
+  const laps = await interleave(contestants, rounds);
+  const shown = (name: keyof typeof laps) => medianLap(laps[name]).toFixed(1);
+  return row(
+    'a page: with traces / without',
+    ratio(laps.traced, laps.without),
+    `${shown('traced')} and ${shown('without')} ms a page`,
+  );
 }
 
 interface Tickets {

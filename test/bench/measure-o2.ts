@@ -29,16 +29,12 @@ async function measurePush(bench: Bench): Promise<Row> {
   const api = await startBenchApi(bench, store);
   const source = new TicketSource(150_000);
   const load = { url: `${api.url}/api/v1/push`, tokens, pushes: PUSHES, records: 1, source };
-  try {
-    bench.note(`O2: pushes over ${CONNECTIONS} connections`);
-    await interleave({ pushes: loading(load) }, 1); // warms the API up
-    const began = cpuSeconds(api.pid);
-    await interleave({ pushes: loading(load) }, bench.sizes.rounds);
-    const push = ((cpuSeconds(api.pid) - began) * 1_000) / (bench.sizes.rounds * CONNECTIONS * PUSHES);
-    return row('counting a push', await countingMs(countPush), push);
-  } finally {
-    await api.stop();
-  }
+  bench.note(`O2: pushes over ${CONNECTIONS} connections`);
+  await interleave({ pushes: loading(load) }, 1); // warms the API up
+  const began = cpuSeconds(api.pid);
+  await interleave({ pushes: loading(load) }, bench.sizes.rounds);
+  const push = ((cpuSeconds(api.pid) - began) * 1_000) / (bench.sizes.rounds * CONNECTIONS * PUSHES);
+  return row('counting a push', await countingMs(countPush), push);
 }
 
 async function measurePage(bench: Bench): Promise<Row> {
@@ -46,14 +42,10 @@ async function measurePage(bench: Bench): Promise<Row> {
   const store = await bench.openStore();
   await pushSampleTickets(store, pages * pageSize);
   const agent = loopbackAgent();
-  try {
-    bench.note(`O2: ${pages} pages of ${pageSize} records`);
-    const feeder = await Feeder.add(store, agent, bench.sinkUrl, { pageSize });
-    const { page } = await interleave({ page: feeder.deliveringPages(pages) }, rounds);
-    return row('counting a page', await countingMs(() => countPage(pageSize)), medianLap(page, 'cpu'));
-  } finally {
-    await agent.close();
-  }
+  bench.note(`O2: ${pages} pages of ${pageSize} records`);
+  const feeder = await Feeder.add(store, agent, bench.sinkUrl, { pageSize });
+  const { page } = await interleave({ page: feeder.deliveringPages(pages) }, rounds);
+  return row('counting a page', await countingMs(() => countPage(pageSize)), medianLap(page, 'cpu'));
 }
 
 /** As api/http/log-request, api/erp/post-push and the queue of pushes count it. */

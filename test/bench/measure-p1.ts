@@ -26,12 +26,7 @@ export async function measureP1(bench: Bench): Promise<Row[]> {
   const rows = counted.filter(({ id }) => id === 'P1');
   const stores = { ours: await bench.openStore(), raw: await bench.openStore(), monitored };
   const api = await startBenchApi(bench, stores.ours);
-  try {
-    for (const records of bench.sizes.pushes)
-      rows.push(...(await measurePushes(bench, stores, api, records)));
-  } finally {
-    await api.stop();
-  }
+  for (const records of bench.sizes.pushes) rows.push(...(await measurePushes(bench, stores, api, records)));
   return rows;
 }
 

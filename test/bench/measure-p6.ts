@@ -31,31 +31,26 @@ export async function measureP6(bench: Bench): Promise<Row[]> {
     });
     contestants[`plain ${count}`] = loading({ ...load, url: plain.url });
   }
-  try {
-    bench.note(`P6: pushes of one record over ${CONNECTIONS.join(', ')} connections`);
-    const laps = await interleave(contestants, bench.sizes.rounds);
-    const wall = (name: string) => medianLap(laps[name]!);
-    const at = (count: number, share: number) => quantile(times[count]!, share);
-    const shown = (count: number) =>
-      `${count}: ${Math.round(1_000 / wall(`ours ${count}`))}/s, p50 ${at(count, 0.5).toFixed(1)} ms, p99 ${at(count, 0.99).toFixed(1)} ms`;
-    const detail = CONNECTIONS.map(shown).join('; ');
-    return [
-      row(
-        'pushes a second over 64 connections: ours / plain route',
-        ratio(laps['plain 64']!, laps['ours 64']!),
-        0.5,
-        detail,
-      ),
-      row('pushes a second: 64 connections / 1', wall('ours 1') / wall('ours 64'), 5),
-      {
-        ...row('p99 / p50 over 64 connections', at(64, 0.99) / at(64, 0.5), 0),
-        bound: { hard: false, atMost: 3 },
-      },
-    ];
-  } finally {
-    plain.stop();
-    await api.stop();
-  }
+  bench.note(`P6: pushes of one record over ${CONNECTIONS.join(', ')} connections`);
+  const laps = await interleave(contestants, bench.sizes.rounds);
+  const wall = (name: string) => medianLap(laps[name]!);
+  const at = (count: number, share: number) => quantile(times[count]!, share);
+  const shown = (count: number) =>
+    `${count}: ${Math.round(1_000 / wall(`ours ${count}`))}/s, p50 ${at(count, 0.5).toFixed(1)} ms, p99 ${at(count, 0.99).toFixed(1)} ms`;
+  const detail = CONNECTIONS.map(shown).join('; ');
+  return [
+    row(
+      'pushes a second over 64 connections: ours / plain route',
+      ratio(laps['plain 64']!, laps['ours 64']!),
+      0.5,
+      detail,
+    ),
+    row('pushes a second: 64 connections / 1', wall('ours 1') / wall('ours 64'), 5),
+    {
+      ...row('p99 / p50 over 64 connections', at(64, 0.99) / at(64, 0.5), 0),
+      bound: { hard: false, atMost: 3 },
+    },
+  ];
 }
 
 const row = (what: string, value: number, atLeast: number, detail = ''): Row => {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { closingAfter } from '../setup/close-at-end';
 import { BUSY_MS } from '../../store/push/push-queue';
 import type { Store } from '../../store/store';
 import type { Bench } from './bench';
@@ -19,18 +20,14 @@ export async function measureP7(bench: Bench): Promise<Row[]> {
   const most = Math.max(...rounds.flatMap(({ counts }) => counts));
   const tokens = await addIntegrations(store, connections * most);
   const rows: Row[] = [];
-  for (const { commitMs, counts } of rounds) {
-    const apis: RunningApi[] = [];
-    const wire = commitMs > 0 ? await startSlowCommits(bench.mongodbUri, commitMs) : undefined;
-    const through = { ...bench, mongodbUri: wire?.uri ?? bench.mongodbUri };
-    try {
+  for (const { commitMs, counts } of rounds)
+    await closingAfter(async () => {
+      const apis: RunningApi[] = [];
+      const wire = commitMs > 0 ? await startSlowCommits(bench.mongodbUri, commitMs) : undefined;
+      const through = { ...bench, mongodbUri: wire?.uri ?? bench.mongodbUri };
       rows.push(...(await moreAndMore(through, { store, apis, tokens, counts, commitMs })));
       if (!wire) rows.push(await besideLarge(bench, { store, apis, tokens }));
-    } finally {
-      for (const api of apis) await api.stop();
-      wire?.stop();
-    }
-  }
+    });
   return rows;
 }
 

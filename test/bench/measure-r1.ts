@@ -71,30 +71,26 @@ async function measureReset(bench: Bench, records: number): Promise<Measured> {
   await pushSampleTickets(store, records);
   const stage = await ResetStage.open(bench, store, { channels: 1, pageSize: 1_000, types: ['tickets'] });
   const [channel] = stage.channels;
-  try {
-    const times: { answered: number; firstPage: number }[] = [];
-    let sent: SentCommand[] = [];
-    for (let round = 0; round < bench.sizes.rounds; round++) {
-      await stage.drain();
-      sent = await watchCommands(
-        store,
-        async () => void times.push(await stage.timeReset(channel!, 'tickets')),
-      );
-    }
-    const kept = times.slice(1);
-    const own = sent.filter(({ collection }) => collection !== 'tickets');
-    const moved = sent.findIndex(({ name, collection }) => name === 'update' && collection === 'markers');
-    return {
-      records,
-      answered: median(kept.map(({ answered }) => answered)),
-      firstPage: median(kept.map(({ firstPage }) => firstPage)),
-      commands: own.map(({ name, collection }) => `${name} ${collection}`),
-      search: sent.slice(0, moved).filter(({ collection }) => collection === 'tickets').length,
-      rewritten: sent.filter(isWriteOfRecords).length,
-    };
-  } finally {
-    await stage.close();
+  const times: { answered: number; firstPage: number }[] = [];
+  let sent: SentCommand[] = [];
+  for (let round = 0; round < bench.sizes.rounds; round++) {
+    await stage.drain();
+    sent = await watchCommands(
+      store,
+      async () => void times.push(await stage.timeReset(channel!, 'tickets')),
+    );
   }
+  const kept = times.slice(1);
+  const own = sent.filter(({ collection }) => collection !== 'tickets');
+  const moved = sent.findIndex(({ name, collection }) => name === 'update' && collection === 'markers');
+  return {
+    records,
+    answered: median(kept.map(({ answered }) => answered)),
+    firstPage: median(kept.map(({ firstPage }) => firstPage)),
+    commands: own.map(({ name, collection }) => `${name} ${collection}`),
+    search: sent.slice(0, moved).filter(({ collection }) => collection === 'tickets').length,
+    rewritten: sent.filter(isWriteOfRecords).length,
+  };
 }
 
 const isWriteOfRecords = ({ name, collection }: SentCommand) =>

@@ -44,7 +44,6 @@ export async function measureS1(bench: Bench): Promise<Row[]> {
     return sent.map(({ command }) => BSON.calculateObjectSize(command));
   };
   const [ranges, positions] = [await requests('range'), await requests('positions')];
-  await agent.close();
   return [
     wall,
     bytes(`requests to the database a page, ${many} shared accounts`, sum(ranges) / pages, ranges),

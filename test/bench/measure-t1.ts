@@ -21,14 +21,10 @@ export async function measureT1(bench: Bench): Promise<Row[]> {
   const store = await bench.openStore();
   await pushSampleTickets(store, RECORDS);
   const worker = await startBenchWorker(bench, store, `bench-${randomUUID().slice(0, 8)}`);
-  try {
-    bench.note('T1: waiting for deliveries and for idle cycles');
-    const few = await deliver(bench, store, worker, RECORDS / FEW_PAGES);
-    const many = await deliver(bench, store, worker, RECORDS / MANY_PAGES);
-    return rowsOf(few, many, await idle(bench, store, worker));
-  } finally {
-    await worker.stop();
-  }
+  bench.note('T1: waiting for deliveries and for idle cycles');
+  const few = await deliver(bench, store, worker, RECORDS / FEW_PAGES);
+  const many = await deliver(bench, store, worker, RECORDS / MANY_PAGES);
+  return rowsOf(few, many, await idle(bench, store, worker));
 }
 
 interface Delivered {

@@ -39,17 +39,13 @@ export async function measureT3(bench: Bench): Promise<Row[]> {
   const stage = await ResetStage.open(bench, store, { channels: 0, pageSize: 1_000, types: ['tickets'] });
   const found: Idle[] = [];
   const further: number[] = [];
-  try {
-    for (const channels of bench.sizes.idle) {
-      bench.note(`T3: ${channels} idle channels`);
-      found.push(await idle(bench, store, stage, channels));
-    }
-    while (further.length < MORE_RUNS) {
-      await runAll(store, stage);
-      further.push(memoryOf(stage.worker.pid));
-    }
-  } finally {
-    await stage.close();
+  for (const channels of bench.sizes.idle) {
+    bench.note(`T3: ${channels} idle channels`);
+    found.push(await idle(bench, store, stage, channels));
+  }
+  while (further.length < MORE_RUNS) {
+    await runAll(store, stage);
+    further.push(memoryOf(stage.worker.pid));
   }
   const [one, most] = [found[0]!, found.at(-1)!];
   const cached = found.findLast(({ channels }) => channels <= MOST_CACHED)!;

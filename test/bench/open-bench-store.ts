@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { openStoreAt } from '../setup/open-store-at';
 
@@ -13,11 +12,6 @@ export function openBenchStore(mongodbUri: string, { monitored = false } = {}): 
     `${process.env.GDX_TEST_RUN ?? 'gdx_bench'}_${randomBytes(4).toString('hex')}`,
   );
   return openStoreAt(uri, { monitored });
-}
-
-export async function dropBenchStore(store: Store): Promise<void> {
-  await store.db.dropDatabase();
-  await closeStore(store);
 }
 
 export function databaseUri(mongodbUri: string, database: string): string {

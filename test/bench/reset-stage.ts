@@ -38,8 +38,9 @@ export class ResetStage {
     store: Store,
     { channels, pageSize, types, baseUrlOf }: StageSettings,
   ): Promise<ResetStage> {
+    const customer = await BenchCustomer.start();
     const worker = await startBenchWorker(bench, store, `bench-${randomUUID().slice(0, 8)}`);
-    const stage = new ResetStage(store, worker, await BenchCustomer.start());
+    const stage = new ResetStage(store, worker, customer);
     for (let number = 0; number < channels; number++) {
       const baseUrl = baseUrlOf?.(number) ?? stage.customer.baseUrl;
       const settings = { entity_types: types, page_size: pageSize };
@@ -102,10 +103,5 @@ export class ResetStage {
   async lastDelivery({ _id }: Channel, type: EntityType): Promise<void> {
     const { run } = (await findChannel(this.store, _id))!;
     await this.worker.client.workflow.getHandle(deliveryWorkflowId(_id, type, run)).result();
-  }
-
-  async close(): Promise<void> {
-    await this.worker.stop();
-    await this.customer.stop();
   }
 }

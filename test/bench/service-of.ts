@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
 import { checkout, localDir } from '../../tools/local/checkout';
@@ -46,8 +46,6 @@ export class ServiceOf {
 
   static async start(bench: Bench, dir: string): Promise<ServiceOf> {
     const id = `gdx_bench_${randomBytes(4).toString('hex')}`;
-    const log = path.join(bench.dir, 'worker.log');
-    rmSync(log, { force: true });
     const env = {
       PORT: String(await freePort()),
       MONGODB_URI: databaseUri(bench.mongodbUri, id),
@@ -56,16 +54,8 @@ export class ServiceOf {
       GDX_TASK_QUEUE: id,
     };
     const ofWorker = { ...env, LOG_LEVEL: 'info', NODE_OPTIONS: WORKER_NODE_OPTIONS };
-    const workerReady = async () => {
-      if (!readFileSync(log, 'utf8').includes('worker ready')) throw new Error('the worker is not ready');
-    };
-    const apiReady = async () => {
-      const { statusCode, body } = await request(`http://127.0.0.1:${env.PORT}/readyz`);
-      await body.dump();
-      if (statusCode !== 200) throw new Error(`/readyz answers ${statusCode}`);
-    };
-    const worker = await startServiceProcess(bench, 'worker', ofWorker, workerReady, 0, dir);
-    const api = await startServiceProcess(bench, 'api', env, apiReady, 0, dir);
+    const worker = await startServiceProcess(bench, 'worker', ofWorker, 0, dir);
+    const api = await startServiceProcess(bench, 'api', env, 0, dir);
     return new ServiceOf(dir, env, api, worker);
   }
 
@@ -110,11 +100,6 @@ export class ServiceOf {
   /** Seconds of CPU so far. */
   cpu(of: 'api' | 'worker'): number {
     return cpuSeconds(this[of].pid!);
-  }
-
-  async stop(): Promise<void> {
-    await this.worker.stop();
-    await this.api.stop();
   }
 
   private async call<T>(slug: string, method: 'GET' | 'POST', below: string, body?: object): Promise<T> {

@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import { freePort } from '../../tools/local/free-port';
 import { addIntegration } from '../../store/callers/integrations';
 import type { Store } from '../../store/store';
+import { closeAtEnd } from '../setup/close-at-end';
 import type { Bench } from './bench';
 import { databaseUri } from './open-bench-store';
 import { BENCH_COMPANY } from './push-body';
@@ -13,7 +14,6 @@ export interface RunningApi {
   url: string;
   /** Sends one push, and requires that it is stored. */
   push: (body: Buffer) => Promise<void>;
-  stop: () => Promise<void>;
 }
 
 // One integration alone may not push as much as a bench.
@@ -35,18 +35,14 @@ export async function startBenchApi(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dispatcher = new Agent();
-  const ready = async () => {
-    const { statusCode, body } = await request(`${url}/readyz`, { dispatcher });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`/readyz answers ${statusCode}`);
-  };
   const env = {
     PORT: String(port),
     MONGODB_URI: databaseUri(bench.mongodbUri, store.db.databaseName),
     TEMPORAL_ADDRESS: '127.0.0.1:1', // the API serves without it
     ...more,
   };
-  const process = await startServiceProcess(bench, 'api', env, ready, number);
+  const process = await startServiceProcess(bench, 'api', env, number);
+  closeAtEnd(() => dispatcher.destroy());
   return {
     pid: process.pid!,
     url,
@@ -63,10 +59,6 @@ export async function startBenchApi(
       });
       const text = await answer.body.text();
       if (answer.statusCode !== 204) throw new Error(`the push was answered ${answer.statusCode}: ${text}`);
-    },
-    async stop() {
-      await dispatcher.destroy();
-      await process.stop();
     },
   };
 }
