@@ -47,7 +47,7 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
   unauthorized: {
     answers: '401, 403, 407',
     effect:
-      'The delivery ends and the operator is called. After 24 h of it the channel is paused. A page that fails in three ' +
+      'The delivery ends and the operator is called. After 24 hours of it the channel is paused. A page that fails in three ' +
       'deliveries is searched for its record, as one that is refused.',
     mend: 'Check the signing secret, your clock, and the Authorization value that you gave us.',
   },

@@ -36,7 +36,7 @@ describe('commands', () => {
 
   /** As it is recorded: what `/ops` does too has one word, everything else those of the command. */
   const actionOf = (words: string[]) =>
-    ['pause', 'resume', 'deliver', 'reset', 'release', 'resend'].includes(words.at(-1)!)
+    ['pause', 'resume', 'close', 'deliver', 'reset', 'release', 'resend'].includes(words.at(-1)!)
       ? words.at(-1)
       : words.join(' ');
 

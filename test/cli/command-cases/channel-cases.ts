@@ -63,6 +63,12 @@ export const channelCases: Record<string, CommandCase> = {
     },
     error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
   },
+  'channel close': {
+    prepare: async (scene) => [await scene.addChannel(), '--reason', 'their contract has ended'],
+    table: { says: /^closes the channel for good, with 0 grants of farmers$/m },
+    json: { holds: { grants: 0 } },
+    error: { args: ['nobody', '--reason', 'x'], exitCode: 1, says: /there is no channel nobody; / },
+  },
   'channel pause': {
     prepare: async (scene) => [await scene.addChannel(), '--reason', 'their disk is full'],
     table: { says: /^state +paused\nreason +for channel pause$/m },
