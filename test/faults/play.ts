@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { judgeHistory, type Judgement } from '../../tools/judge/record-history';
 import { outOfOrder } from '../commit-order/promise';
+import { closingAfter } from '../setup/close-at-end';
 import { eventually } from '../setup/eventually';
 import type { Fault } from './faults';
 import { missing, repeatedPages } from './held';
@@ -39,15 +40,16 @@ export interface Verdict extends Tally {
   model: { broken: readonly string[]; steps: number } | undefined;
 }
 
+type Say = (line: string) => void;
+
 /**
  * Plays a fault while ERPs push and customers are fed; then compares what was acknowledged with what they hold.
  * `look` is shown the scene every two seconds.
  */
-export async function play(
-  fault: Fault,
-  say: (line: string) => void,
-  look: (scene: Scene) => void = () => undefined,
-): Promise<Verdict> {
+export const play = (fault: Fault, say: Say, look: (scene: Scene) => void = () => undefined) =>
+  closingAfter(() => playLookedAt(fault, say, look));
+
+async function playLookedAt(fault: Fault, say: Say, look: (scene: Scene) => void): Promise<Verdict> {
   const logs = mkdtempSync(path.join(tmpdir(), 'gdx-logs-'));
   const scene = await openScene(fault.cast, logs);
   const looking = setInterval(() => look(scene), LOOK_EVERY_MS);
@@ -67,12 +69,11 @@ export async function play(
   } finally {
     clearInterval(looking);
     over.abort();
-    await scene.close();
   }
 }
 
 /** @returns how many there were */
-async function playRounds(fault: Fault, scene: Scene, say: (line: string) => void): Promise<number> {
+async function playRounds(fault: Fault, scene: Scene, say: Say): Promise<number> {
   const { times, minutes } = fault;
   const end = minutes === undefined ? Infinity : Date.now() + minutes * 60_000;
   const of = minutes === undefined ? `of ${times}` : `in ${minutes} minutes`;

@@ -1,24 +1,23 @@
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Document } from 'mongodb';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkout } from '../../tools/local/checkout';
 import { freePort } from '../../tools/local/free-port';
-import { OwnPart } from '../../tools/local/own-part';
 import type { Part } from '../../tools/local/part';
-import { startParts, type Parts } from '../../tools/local/start-parts';
+import type { Parts } from '../../tools/local/start-parts';
 import { beginHistory, recordChannel, recordEvent } from '../../tools/judge/record-history';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/callers/integrations';
 import { databaseUri } from '../bench/open-bench-store';
 import { pushSampleTickets } from '../bench/ticket-source';
 import { addTestChannel } from '../setup/add-test-channel';
+import { closeAtEnd } from '../setup/close-at-end';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { runProgram } from '../setup/own-namespace';
+import { ownParts } from '../setup/own-parts';
 import { COMPANY } from '../setup/push-records';
+import { startServicePart } from '../setup/service-part';
+import { temporaryFolder } from '../setup/temporary-folder';
 import { RunChecker } from '../model/run-checker';
 import { watchCustomer } from '../model/watch-run';
 import { startStrictWire, type StrictWire } from '../strict/strict-wire';
@@ -92,29 +91,19 @@ export interface Scene {
   committed(): string[][];
   /** Puts the clocks of APIs and workers off by so much, or of one of them. */
   setClocks(ms: number, of?: Part[]): void;
-  close(): Promise<void>;
 }
 
-/** @param logs an empty folder, for what the processes say */
+/**
+ * It is gone with the test, or with what is `closingAfter`.
+ * @param logs an empty folder, for what the processes say
+ */
 export async function openScene(cast: Cast, logs: string): Promise<Scene> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'gdx-faults-'));
+  const dir = temporaryFolder('gdx-faults', 'test');
   symlinkSync(logs, path.join(dir, 'logs'));
   const commits = path.join(dir, 'commits');
   writeFileSync(commits, '');
   if (cast.diskMB) mountDisk(path.join(dir, 'mongo'), cast.diskMB);
-  const { mongoUri } = cast;
-  const options = { namespace: NAMESPACE, mongoUri, ports: 'any', durable: true } as const;
-  const parts = await startParts({ dir, log: () => undefined, ...options });
-  return furnish(cast, { dir, logs, commits, parts }).catch(async (error: unknown) => {
-    await parts.stop(); // otherwise the process would not end
-    throw error;
-  });
-}
-
-async function furnish(
-  cast: Cast,
-  { dir, logs, commits, parts }: Pick<Scene, 'dir' | 'logs' | 'parts'> & { commits: string },
-): Promise<Scene> {
+  const parts = await ownParts({ dir, namespace: NAMESPACE, mongoUri: cast.mongoUri });
   const store = await openStore(parts.mongodbUri);
   const checker = cast.isStrict ? new RunChecker() : undefined;
   const upstream = new URL(parts.mongodbUri).host;
@@ -133,10 +122,10 @@ async function furnish(
     cast.channels.map((channel) => addFedCustomer({ store, checker }, channel)),
   );
   const ports = await Promise.all(times(cast.apis, () => freePort()));
-  const apis = ports.map((port, index) => service(dir, settings, 'api', index, port));
-  const workers = times(cast.workers, (index) => service(dir, settings, 'worker', index, 0));
-  const services = [...apis, ...workers];
-  await Promise.all(services.map((part) => part.start()));
+  const [apis, workers] = await Promise.all([
+    Promise.all(ports.map((port, index) => service(dir, settings, 'api', index, port))),
+    Promise.all(times(cast.workers, (index) => service(dir, settings, 'worker', index, 0))),
+  ]);
   return {
     parts,
     dir,
@@ -157,19 +146,9 @@ async function furnish(
         .trim()
         .split('\n')
         .map((line) => line.split(' ')),
-    setClocks(ms, of = services) {
+    setClocks(ms, of = [...apis, ...workers]) {
       recordEvent(() => ({ event: 'clock', begin: Date.now(), off: ms }));
       for (const { name } of of) writeFileSync(clockOf(dir, name), String(ms));
-    },
-    async close() {
-      await Promise.all(services.map((part) => part.kill()));
-      await Promise.all(customers.map((customer) => customer.stop()));
-      await wire?.stop();
-      await closeStore(store);
-      await parts.temporal.kill();
-      if (!cast.mongoUri) await parts.mongo.kill();
-      if (cast.diskMB) runProgram(['umount', path.join(dir, 'mongo')], 'the small disk is still in use');
-      await rm(dir, { recursive: true, force: true });
     },
   };
 }
@@ -197,6 +176,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 function mountDisk(dir: string, MB: number): void {
   mkdirSync(dir);
   runProgram(['mount', '-t', 'tmpfs', '-o', `size=${MB}m`, 'tmpfs', dir], 'a small disk cannot be mounted');
+  closeAtEnd(() => runProgram(['umount', dir], 'the small disk is still in use'));
 }
 
 /** The file by which the clock of one process is off. */
@@ -205,43 +185,25 @@ const clockOf = (dir: string, name: string) => path.join(dir, `clock of ${name}`
 function service(
   dir: string,
   settings: NodeJS.ProcessEnv,
-  name: 'api' | 'worker',
+  kind: 'api' | 'worker',
   index: number,
   port: number,
-): OwnPart {
-  let ready = false;
-  const clock = clockOf(dir, `${name} ${index}`);
+): Promise<Part> {
+  const name = `${kind} ${index}`;
+  const clock = clockOf(dir, name);
   writeFileSync(clock, '0');
-  const part = new OwnPart({
-    name: `${name} ${index}`,
-    how: 'own',
-    command: process.execPath,
-    args: ['--import', SHIFT_CLOCK, '--import', LOG_COMMITS, path.join(checkout, 'dist', name, 'main.js')],
-    cwd: checkout,
-    env: {
-      ...process.env,
-      ...settings,
-      GDX_TEST_CLOCK: clock,
-      GDX_RECONCILE_SECONDS: '2', // starts the channel's workflow, again where it is gone
-      GDX_METRICS_PORT: 'off',
-      LOG_LEVEL: 'info',
-      PORT: String(port),
-    },
-    // A worker says when it is ready; an API answers.
-    output: (line) => {
-      if (line.includes('worker ready')) ready = true;
-      appendFileSync(path.join(dir, 'logs', `${name}-${index}.log`), `${line}\n`);
-      if (/"level":"(error|fatal)"/.test(line))
-        process.stderr.write(`${name} ${index}: ${line.slice(0, 3000)}\n`);
-    },
-    pidFile: path.join(dir, `${name}-${index}.pid`),
-    ready: async () => {
-      if (name === 'api') ready = (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-      if (!ready) throw new Error('not ready');
-      ready = false;
-    },
-    graceMs: 40_000,
-    log: () => undefined,
+  const env = {
+    ...settings,
+    GDX_TEST_CLOCK: clock,
+    GDX_RECONCILE_SECONDS: '2', // starts the channel's workflow, again where it is gone
+    GDX_METRICS_PORT: 'off',
+    LOG_LEVEL: 'info',
+    PORT: String(port),
+  };
+  return startServicePart(kind, {
+    name,
+    env,
+    dir: path.join(dir, 'logs'),
+    imports: [SHIFT_CLOCK, LOG_COMMITS],
   });
-  return part;
 }

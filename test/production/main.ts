@@ -1,8 +1,11 @@
-import { Cleanup } from '../../tools/demo/cleanup';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { interruption } from '../../tools/demo/interruption';
 import { findMongo } from '../../tools/local/find-mongo';
 import { findTemporal } from '../../tools/local/find-temporal';
 import { Findings } from './findings';
+import { closingAfter } from '../setup/close-at-end';
 import { inOwnNamespace } from '../setup/own-namespace';
 import { raiseLoopback, requireOwnNetwork } from './own-network';
 import { rehearse } from './rehearse';
@@ -21,15 +24,17 @@ async function main(): Promise<void> {
 }
 
 async function inside(): Promise<void> {
-  const [cleanup, findings, began] = [new Cleanup(), new Findings(say), Date.now()];
+  const [findings, began] = [new Findings(say), Date.now()];
+  const dir = mkdtempSync(path.join(tmpdir(), 'gdx-production-'));
   let failed = true;
   try {
     raiseLoopback();
-    const story = async () => rehearse(await setStage(cleanup, say), findings);
-    await Promise.race([story(), interruption()]);
+    const story = async () => rehearse(await setStage(dir, say), findings);
+    await closingAfter(() => Promise.race([story(), interruption()]));
     failed = !findings.allHold;
   } finally {
-    await cleanup.run(failed);
+    if (failed) say(`logs: ${dir}`);
+    else rmSync(dir, { recursive: true });
   }
   say(`\n${findings.table()}`);
   say(`${failed ? 'not all of it holds' : 'all of it holds'}; ${Math.round((Date.now() - began) / 1_000)} s`);

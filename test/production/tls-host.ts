@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
+import { closeAtEnd } from '../setup/close-at-end';
 import { PUBLIC_ADDRESS } from './own-network';
 
 const certificate = (name: string) => path.join(__dirname, 'certificates', `${name}.pem`);
@@ -28,7 +29,7 @@ export class TlsHost {
 
   private constructor(
     readonly url: string,
-    private readonly server: Server,
+    server: Server,
   ) {
     server.on('connection', () => (this.connections += 1));
     server.on('request', async (request, response) => {
@@ -46,15 +47,14 @@ export class TlsHost {
     const [key, cert] = [certificate('key'), certificate(name)].map((file) => readFileSync(file));
     const server = createServer({ key, cert });
     await new Promise<void>((done) => server.listen(port, PUBLIC_ADDRESS, done));
+    closeAtEnd(() => {
+      server.closeAllConnections();
+      server.close();
+    });
     return new TlsHost(`https://${PUBLIC_ADDRESS}:${port}`, server);
   }
 
   at(path: string): Heard[] {
     return this.heard.filter((one) => one.path === path);
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((done) => this.server.close(done));
   }
 }

@@ -11,21 +11,16 @@ import { temporaryFolder } from '../setup/temporary-folder';
 
 const folder = temporaryFolder('pictures');
 let stage: ScreenshotStage;
-let stories: Awaited<ReturnType<typeof tellStories>>;
 let browser: Browser;
 let taken: Map<string, Taken>;
 
 beforeAll(async () => {
   stage = await startScreenshotStage();
   browser = await startBrowser();
-  stories = await tellStories(stage);
+  await tellStories(stage);
   taken = await takePictures(browser, stage, folder);
 });
-afterAll(async () => {
-  await browser?.close();
-  await stage?.stop();
-  await stories?.stop();
-});
+afterAll(() => browser?.close());
 
 const said = (name: string) => taken.get(name)!.text;
 /** The row of the list that begins with this id, up to the next one. */

@@ -27,7 +27,7 @@ const CHANNELS = {
 type Slug = keyof typeof CHANNELS;
 
 /** Six customers in the states that docs/operator.md describes; all began by receiving everything. */
-export async function tellStories(stage: ScreenshotStage): Promise<{ stop(): Promise<void> }> {
+export async function tellStories(stage: ScreenshotStage): Promise<void> {
   const company = generateCompany({ seed: 42, accounts: 20, tickets: 900, settlements: 25 });
   await pushRecords(stage.store, ofErp(company));
   const cast = await Promise.all((Object.keys(CHANNELS) as Slug[]).map((slug) => enter(stage, slug)));
@@ -53,7 +53,6 @@ export async function tellStories(stage: ScreenshotStage): Promise<{ stop(): Pro
     const details = await queryCurrentDetails(stage.client, 'delivery/river/tickets/2');
     if (!details.startsWith('page')) throw new Error('the reset has not come a page far');
   });
-  return { stop: async () => void (await Promise.all(cast.map(({ customer }) => customer.stop()))) };
 }
 
 interface Entered {

@@ -1,5 +1,6 @@
-import { startParts, type Parts } from '../../tools/local/start-parts';
+import type { Parts } from '../../tools/local/start-parts';
 import { eventually } from '../setup/eventually';
+import { ownParts } from '../setup/own-parts';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 import { temporaryFolder } from '../setup/temporary-folder';
@@ -11,12 +12,11 @@ let parts: Parts;
 let feed: TestFeed;
 
 beforeAll(async () => {
-  parts = await startParts({ dir, namespace: 'unused', ports: 'any', log: () => undefined });
+  parts = await ownParts({ dir, namespace: 'unused' });
   process.env.MONGODB_URI = parts.mongodbUri;
   process.env.TEMPORAL_ADDRESS = parts.temporalAddress;
   feed = await TestFeed.start();
 });
-afterAll(() => parts.stop());
 
 nightlyTest(
   'Temporal is killed and comes back: the loop goes on, and the next run brings what changed meanwhile',
