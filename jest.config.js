@@ -36,7 +36,11 @@ const TIERS = {
   /** What only the programs of others can check. */
   tools: () => ({
     ...withParts,
-    testMatch: [...filesOf('tools'), '<rootDir>/test/samples/verify-signature.slow.test.ts'],
+    testMatch: [
+      ...filesOf('tools'),
+      '<rootDir>/test/samples/receivers.slow.test.ts',
+      '<rootDir>/test/samples/verify-signature.slow.test.ts',
+    ],
     maxWorkers: 3,
   }),
   /** What a Kubernetes API server of its own says of the manifests. */

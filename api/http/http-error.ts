@@ -49,7 +49,8 @@ export class HttpError extends Error {
 
 const RETRY_AFTER_S = 5;
 
-export const notFound = () => new HttpError('NOT_FOUND', 'There is nothing at this address.');
+export const notFound = () =>
+  new HttpError('NOT_FOUND', 'There is nothing at this address. What there is, /guide says.');
 
 export const invalid = (validation_messages: Record<string, string[]>) =>
   new HttpError('VALIDATION_ERROR', 'The request is not valid: validation_messages names every field.', {

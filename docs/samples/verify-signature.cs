@@ -1,24 +1,71 @@
-// Checks that a page comes from the service. Standard library only, .NET 10 or later.
+#:sdk Microsoft.NET.Sdk.Web
+// Checks that a page comes from the service. Nothing but .NET 10 or later.
 //   SIGNING_SECRET=whsec_... dotnet run verify-signature.cs <webhook-id> <webhook-timestamp> <webhook-signature> < body
+// Or receives the feed: keeps each page in a file of the folder pages, and answers only then.
+//   SIGNING_SECRET=whsec_... PORT=9000 dotnet run verify-signature.cs
+using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
 
+var secret = Environment.GetEnvironmentVariable("SIGNING_SECRET") ?? "";
+if (args.Length == 0)
+{
+    var builder = WebApplication.CreateSlimBuilder();
+    builder.Logging.SetMinimumLevel(LogLevel.Warning);
+    builder.WebHost.ConfigureKestrel(kestrel => kestrel.AllowHostHeaderOverride = true); // a proxy may write the whole address
+    var app = builder.Build();
+    app.Urls.Add($"http://0.0.0.0:{Environment.GetEnvironmentVariable("PORT")}");
+    app.Run(async context => context.Response.StatusCode = await Receive(context.Request));
+    await app.StartAsync();
+    Console.WriteLine($"listening on {new Uri(app.Urls.First()).Port}");
+    await app.WaitForShutdownAsync();
+    return 0;
+}
 if (args.Length != 3)
 {
     Console.WriteLine("usage: dotnet run verify-signature.cs <webhook-id> <webhook-timestamp> <webhook-signature> < body");
     return 2;
 }
-byte[] body;
-using (var memory = new MemoryStream())
-{
-    Console.OpenStandardInput().CopyTo(memory);
-    body = memory.ToArray();
-}
-var secret = Environment.GetEnvironmentVariable("SIGNING_SECRET") ?? "";
-var problem = Page.WhyNotGenuine(secret, args[0], args[1], args[2], body, DateTimeOffset.UtcNow);
+var input = await Bytes(Console.OpenStandardInput());
+var problem = Page.WhyNotGenuine(secret, args[0], args[1], args[2], input, DateTimeOffset.UtcNow);
 Console.WriteLine(problem ?? "genuine");
 return problem is null ? 0 : 1;
+
+async Task<byte[]> Bytes(Stream stream)
+{
+    using var memory = new MemoryStream();
+    await stream.CopyToAsync(memory);
+    return memory.ToArray();
+}
+
+// The status for a request, once its page is kept. What fails, such as a disk that is full, is a 500: the page comes again.
+async Task<int> Receive(HttpRequest request)
+{
+    if (request.Method is "GET" or "HEAD") return 200; // a proxy asks whether this is up
+    if (request.Method != "POST" || request.Path != "/feed") return 404;
+    string Header(string name) => request.Headers[name].ToString().Trim();
+    var body = await Bytes(request.Body);
+    var id = Header("webhook-id");
+    var problem = Page.WhyNotGenuine(
+        secret, id, Header("webhook-timestamp"), Header("webhook-signature"), body, DateTimeOffset.UtcNow);
+    Console.WriteLine($"{problem ?? "genuine"} {Header("x-entity-type")} {id}");
+    if (problem is not null) return 401;
+    if (id.StartsWith("test_")) return 200; // the operator's test: the id is signed
+    Stream page = new MemoryStream(body);
+    if (Header("content-encoding").Contains("gzip", StringComparison.OrdinalIgnoreCase))
+        page = new GZipStream(page, CompressionMode.Decompress);
+    // A crash leaves the whole file or none; the same page again is the same file.
+    var kept = Path.Combine(Directory.CreateDirectory("pages").FullName, id + ".json");
+    var begun = $"{kept}.{Guid.NewGuid()}.new";
+    using (var file = File.Create(begun))
+    {
+        await page.CopyToAsync(file);
+        file.Flush(flushToDisk: true);
+    }
+    File.Move(begun, kept, overwrite: true);
+    return 200;
+}
 
 static class Page
 {

@@ -17,6 +17,7 @@ import { temporaryFolder } from '../setup/temporary-folder';
 const SECRET = newSigningSecret();
 const folder = temporaryFolder('receivers');
 const samples = path.join(checkout, 'docs/samples');
+const inPages = 'cat pages/*.json';
 const RECEIVERS: Record<string, { command: string; taken: number; held: string }> = {
   'receiver.mjs': {
     command: `env PORT=0 HELD=held.json node ${samples}/receiver.mjs`,
@@ -28,6 +29,19 @@ const RECEIVERS: Record<string, { command: string; taken: number; held: string }
     taken: 200,
     held: `python3 -c 'import os, sqlite3; print(*sqlite3.connect(os.environ["FEED_DB"]).execute("SELECT record FROM tickets"))'`,
   },
+  // Those that are compiled first are for `npm run proof -- tools`.
+  ...(process.env.GDX_TIER === 'tools' && {
+    'verify-signature.go': {
+      command: `env PORT=0 go run ${samples}/verify-signature.go`,
+      taken: 200,
+      held: inPages,
+    },
+    'verify-signature.cs': {
+      command: `env PORT=0 dotnet run ${samples}/verify-signature.cs`,
+      taken: 200,
+      held: inPages,
+    },
+  }),
 };
 
 type Fields = Record<string, string>;
@@ -109,7 +123,7 @@ describe.each(Object.entries(RECEIVERS))('%s', (name, { command, taken, held }) 
   });
   afterAll(async () => {
     const exited = once(receiver.process, 'exit');
-    receiver.process.kill('SIGKILL');
+    process.kill(-receiver.process.pid!, 'SIGKILL');
     await exited;
   });
 
