@@ -22,7 +22,6 @@ export const ACTIONS: readonly AnyDeed[] = [
   deliver,
   pause,
   resume,
-  close,
   reset,
   tryEndpoint,
   resend,
@@ -30,6 +29,7 @@ export const ACTIONS: readonly AnyDeed[] = [
   rotateSecret,
   farmerLink,
   release,
+  close,
 ];
 
 /** The fields that a form draws before the reason. */

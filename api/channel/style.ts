@@ -1,7 +1,9 @@
 // The farmer pages' colours with denser tables. Below 60rem each row becomes a card.
 const RULES = `
-:root{color-scheme:light;--page:#fff;--text:#1c2321;--soft:#4d5854;--line:#c9d1cd;--edge:#767f7b;--link:#0b5a9e;
---go:#14612f;--bad:#b3200f;--box:#f1f5f2;--note:#fff3bf;--warn:#7a4b00}
+:root{color-scheme:light dark;--page:#fff;--text:#1c2321;--soft:#4d5854;--line:#c9d1cd;--edge:#767f7b;--link:#0b5a9e;
+--go:#14612f;--bad:#b3200f;--box:#f1f5f2;--note:#fff3bf;--warn:#7a4b00;--struck:#f6c9c2}
+@media(prefers-color-scheme:dark){:root{--page:#14181a;--text:#edf1ef;--soft:#b6c0bb;--line:#3a4447;--edge:#8b9691;--link:#8ec7ff;
+--go:#8fd6a4;--bad:#ffa99f;--box:#1f2628;--note:#4a3d00;--warn:#ffd98a;--struck:#5b2019}}
 *{box-sizing:border-box}
 html{font:.9375rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);overflow-wrap:anywhere}
@@ -38,7 +40,7 @@ time small{white-space:nowrap}
 .badge{display:inline-block;white-space:nowrap;font-weight:600;padding:0 .45rem;border:1px solid;border-radius:.8rem}
 .healthy,.delivered{color:var(--go)}
 .failing,.failed{color:var(--bad)}
-.badge.failing,.badge.failed{background:var(--bad);color:#fff;border-color:var(--bad)}
+.badge.failing,.badge.failed{background:var(--bad);color:var(--page);border-color:var(--bad)}
 .stale,.paused{color:var(--warn)}
 .badge.stale,.badge.paused{background:var(--note)}
 .running,.superseded,.resized{color:var(--soft)}
@@ -69,7 +71,7 @@ input[type=text],input[type=password],input[type=url]{width:100%}
 input[type=checkbox]{min-height:0;width:1.15rem;height:1.15rem;margin:.1rem 0 0;flex:none;accent-color:var(--go)}
 .tick{display:flex;gap:.5rem;margin:0;font-weight:400}
 button{font:inherit;font-weight:600;min-height:2.4rem;padding:.3rem .9rem;border:1px solid var(--go);
-border-radius:.3rem;background:var(--go);color:#fff;cursor:pointer;margin:.6rem 0}
+border-radius:.3rem;background:var(--go);color:var(--page);cursor:pointer;margin:.6rem 0}
 button.second{background:transparent;color:var(--link);border-color:var(--edge)}
 button.danger{background:var(--bad);border-color:var(--bad)}
 header button{margin:0;min-height:2rem}
@@ -95,7 +97,7 @@ border-radius:.2rem;max-width:44rem}
 .legend svg{width:1.6rem;height:2rem;vertical-align:middle}
 .ground{fill:var(--line)}
 rect.delivered{fill:var(--go);stroke:var(--go);stroke-width:2}
-rect.failed{fill:#f6c9c2;stroke:var(--bad);stroke-width:2}
+rect.failed{fill:var(--struck);stroke:var(--bad);stroke-width:2}
 rect.running{fill:var(--page);stroke:var(--link);stroke-width:2;stroke-dasharray:4 3}
 rect.superseded{fill:var(--edge);stroke:var(--edge);stroke-width:2}
 rect.resized{fill:var(--page);stroke:var(--edge);stroke-width:2}

@@ -25,16 +25,18 @@ async function expectFits(page: Page, state: string): Promise<void> {
 }
 
 const VIEWPORTS = [
-  ['320 px', { width: 320, height: 640 }],
-  ['the narrowest desk', { width: 1000, height: 700 }],
+  ['320 px', { width: 320, height: 640 }, 'light'],
+  ['the narrowest desk', { width: 1000, height: 700 }, 'light'],
+  ['640 px, in the dark', { width: 640, height: 400 }, 'dark'],
 ] as const;
 
 /** Every state, and of the channel's page with everything unfolded. */
 nightlyTest.each(VIEWPORTS)(
   'axe finds nothing, and no page scrolls sideways, at %s',
-  async (_, viewport) => {
+  async (_, viewport, colorScheme) => {
     const ops = await startOps();
-    const context = await browser.newContext({ baseURL: `http://127.0.0.1:${ops.port}`, viewport });
+    const baseURL = `http://127.0.0.1:${ops.port}`;
+    const context = await browser.newContext({ baseURL, viewport, colorScheme });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
