@@ -13,11 +13,13 @@ export function isStale(freshAt: Date, cadenceMs: number, now: Date): boolean {
 
 /** The alert message of a stale channel. */
 export function staleMessage(
-  channel: { _id: string; name: string; cadence_ms: number },
+  channel: { _id: string; name: string; cadence_ms: number; delivery?: 'pull' | 'push' },
   freshAt: Date,
 ): string {
-  const { _id: slug, name, cadence_ms } = channel;
+  const { _id: slug, name, cadence_ms, delivery } = channel;
   const since = freshAt.toISOString().slice(0, 16).replace('T', ' ');
+  if (delivery === 'pull')
+    return `${name} has collected and confirmed nothing since ${since} UTC: ask whether its program runs, and see gdx deliveries ${slug}`;
   const every = formatCadence(cadence_ms);
   return `${name} has confirmed nothing, and no run was empty, since ${since} UTC, though a run is due every ${every}: see gdx deliveries ${slug}, and whether the worker runs`;
 }

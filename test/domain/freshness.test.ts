@@ -13,3 +13,8 @@ test('the alert says since when, how often a run is due, and where to look', () 
     'Acme has confirmed nothing, and no run was empty, since 2026-11-21 08:00 UTC, though a run is due every 15m: ' +
       'see gdx deliveries acme, and whether the worker runs',
   ));
+
+test('of a channel whose customer collects, it says to ask the customer', () =>
+  expect(staleMessage({ _id: 'acme', name: 'Acme', cadence_ms: 900_000, delivery: 'pull' }, FRESH)).toBe(
+    'Acme has collected and confirmed nothing since 2026-11-21 08:00 UTC: ask whether its program runs, and see gdx deliveries acme',
+  ));
