@@ -141,9 +141,15 @@ const ownTerminal = () => ({
  */
 export async function confirm(question: string, terminal = ownTerminal()): Promise<void> {
   if (!terminal.input.isTTY) return;
-  const lines = createInterface(terminal);
-  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('no')));
-  const answer = await Promise.race([lines.question(`${escaped(question)} [y/N] `), closed]);
-  lines.close();
+  const answer = await ask(`${question} [y/N]`, terminal);
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was changed', 'answer y, or add --yes');
+}
+
+/** What is typed behind a question; nothing where the terminal is closed. */
+export async function ask(question: string, terminal = ownTerminal()): Promise<string> {
+  const lines = createInterface(terminal);
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const answer = await Promise.race([lines.question(`${escaped(question)} `), closed]);
+  lines.close();
+  return answer;
 }

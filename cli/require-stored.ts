@@ -1,5 +1,9 @@
-import { type Integration, listIntegrations } from '../store/callers/integrations';
-import { sayClosed } from '../control/deed';
+import {
+  type Integration,
+  listEvenClosedIntegrations,
+  listIntegrations,
+} from '../store/callers/integrations';
+import { dayClosed, sayClosed } from '../control/deed';
 import { type Channel, findEvenClosed } from '../store/channels/channels';
 import { CliError, UsageError } from '../client/cli-error';
 import type { Connections } from './connections';
@@ -27,7 +31,17 @@ export async function channelEvenClosed(connections: Connections, slug: string):
 }
 
 export async function findIntegration(connections: Connections, id: string): Promise<Integration> {
-  const all = await listIntegrations(await connections.store());
+  const found = await integrationEvenClosed(connections, id);
+  if (!found.closed) return found;
+  const says = `the integration was closed${dayClosed(found)}: it does not open again`;
+  throw new CliError(says, '`gdx integration add` allows another one');
+}
+
+export async function integrationEvenClosed(
+  connections: Pick<Connections, 'store'>,
+  id: string,
+): Promise<Integration> {
+  const all = await listEvenClosedIntegrations(await connections.store());
   return requireIntegration(
     all.find(({ _id }) => _id === id),
     id,

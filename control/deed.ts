@@ -182,8 +182,8 @@ export const deed =
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- of whichever input
 export type AnyDeed = Deed<any, any>;
 
-/** " on 2026-11-29", of a closed channel. */
-export const dayClosed = ({ closed }: Channel) =>
+/** " on 2026-11-29", of what is closed. */
+export const dayClosed = ({ closed }: { closed?: { at: Date } }) =>
   closed ? ` on ${formatInstant(closed.at).slice(0, 10)}` : '';
 
 /** Why nothing can be done to a closed channel. */

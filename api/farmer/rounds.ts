@@ -1,5 +1,6 @@
 import { surelyNow } from '../../domain/time/elapsed';
 import { askDeletions } from '../../control/ask-deletions';
+import { eraseEnded } from '../../control/erase-ended';
 import { endGrants } from '../../control/end-grants';
 import {
   freeTaken,
@@ -66,5 +67,6 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
   every(MINUTE_MS, () => askDeletions(deps.store));
   every(MINUTE_MS, (now) => endGrants(deps, now));
   every(MINUTE_MS, rounds.everyMinute);
+  every(MINUTE_MS, (now) => eraseEnded(deps, now));
   every(HOUR_MS, rounds.everyHour);
 }

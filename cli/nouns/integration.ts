@@ -5,12 +5,16 @@ import { readPassedField } from '../../domain/records/passed-field';
 import { sayInterval } from '../../domain/records/push-rhythm';
 import {
   addIntegration,
+  companyNames,
+  isPushed,
+  listEvenClosedIntegrations,
   listIntegrations,
   revokeToken,
   rotateToken,
   setTimeZone,
 } from '../../store/callers/integrations';
 import { count } from '../../domain/records/count';
+import { listDue } from '../../store/callers/endings';
 import { TwoTokensLive } from '../../store/callers/live-tokens';
 import { lastUses } from '../../store/callers/token-use';
 import { setAccess } from '../../store/channels/set-access';
@@ -42,6 +46,7 @@ import {
   whichToRevoke,
 } from '../token-options';
 import { integrationCheck } from './integration-check';
+import { integrationClose } from './integration-close';
 import { missingOf, readCompanies, tokenFile, type Wanted } from './integrations-from';
 
 interface AddOptions {
@@ -73,6 +78,7 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
   );
   reads(integration.command('list').description('the ERPs allowed to push'), list);
   integrationCheck(integration, envelope);
+  integrationClose(integration, envelope);
   changes(
     passFieldOptions(accessOptions(integration.command('set')))
       .addOption(timeZoneOption())
@@ -106,6 +112,7 @@ async function add(call: Call, options: AddOptions) {
   if (from !== undefined) return addFrom(call, from, options);
   if (companyId === undefined || company === undefined)
     throw new UsageError('no company is named', 'say --company-id and --company, or --from companies.csv');
+  await refuseErased(await call.preparedStore(), [companyId]);
   const names = await otherNamesOf(await call.preparedStore(), companyId, company);
   if (names.length > 0 && !sameCompany) throw inUse(companyId, names, company);
   const about = `${name} of company ${companyId}, ${company}`;
@@ -133,6 +140,10 @@ async function addFrom(
   const wanted = await readCompanies(from, vendor);
   const stored = await listIntegrations(await call.preparedStore());
   if (!sameCompany) refuseOtherNames(wanted, stored);
+  await refuseErased(
+    await call.store(),
+    wanted.map(({ company: { id } }) => id),
+  );
   const missing = missingOf(wanted, stored);
   const there = wanted.length - missing.length;
   const facts = { added: missing.length, there_already: there };
@@ -147,6 +158,14 @@ async function addFrom(
     .finally(file.close);
   await noteLetter(call);
   return { facts: { ...facts, tokens: tokens! } };
+}
+
+/** What a new ERP pushes would be deleted with the rest. */
+async function refuseErased(store: Store, companies: string[]): Promise<void> {
+  const advice = 'wait until `gdx integration close <id> --dry-run` of its closed ERP says erased';
+  for (const { _id } of await listDue(store, timeNow()))
+    if (companies.includes(_id) && !(await isPushed(store, _id)))
+      throw new CliError(`company ${_id} is being erased`, advice);
 }
 
 const NAMED = 10;
@@ -191,13 +210,20 @@ async function list(call: Call) {
   const pushes = await readPushActivity(store);
   const passed = await listPassedFields(store);
   const table = [];
-  for (const integration of await listIntegrations(store)) {
+  const all = await listEvenClosedIntegrations(store);
+  const ending = await companyNames(
+    store,
+    all.flatMap(({ company, closed }) => (closed ? company.id : [])),
+  );
+  for (const integration of all) {
+    const { company, closed } = integration;
     const uses = await lastUses(store, integration.token_hashes);
     table.push({
       id: integration._id,
       name: integration.name,
-      company_id: integration.company.id,
-      company: integration.company.name,
+      company_id: company.id,
+      company: (closed && ending.get(company.id)) ?? company.name,
+      erase_at: closed?.erase_at ?? null,
       time_zone: integration.time_zone ?? null,
       vendor: integration.vendor ?? null,
       ...pushFacts(pushes.get(integration._id)),

@@ -4,10 +4,14 @@ import { recordWarnings, sayWarning } from '../../domain/records/record-warnings
 import { traceForOperator } from '../../control/trace-record';
 import { findRecord } from '../../store/records/records';
 import { CliError } from '../../client/cli-error';
-import type { Envelope } from '../envelope';
+import { endings } from '../../store/callers/endings';
+import { eraseRecord } from '../../store/sharing/erase-record';
+import { awaitedBy, carriersOf, highestOf, listGrantedOfEnding } from '../../store/sharing/erase-records';
+import { parseText } from '../../client/parse-options';
 import { formatJson } from '../../client/print';
+import type { Call, Envelope } from '../envelope';
 
-export function recordCommands(record: Command, { reads }: Envelope): void {
+export function recordCommands(record: Command, { reads, changes }: Envelope): void {
   reads(
     record
       .command('show')
@@ -42,9 +46,7 @@ export function recordCommands(record: Command, { reads }: Envelope): void {
       .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
       .argument('<id>', 'as its ERP has it, like T-17, or as the feed has it, like 42-T-17'),
     async ({ store }, company: string, type: EntityType, given: string) => {
-      const own = `${company}-`;
-      const ids = [`${own}${given}`, ...(given.startsWith(own) ? [given] : [])];
-      for (const id of ids) {
+      for (const id of idsOf(company, given)) {
         const trace = await traceForOperator(await store(), { type, id });
         if (!trace) continue;
         const { channels, ...facts } = trace;
@@ -55,10 +57,55 @@ export function recordCommands(record: Command, { reads }: Envelope): void {
           none: 'There is no channel.',
         };
       }
-      throw new CliError(
-        `no ERP has pushed ${given} among the ${type} of company ${company}`,
-        '`gdx integration list` shows who pushes, `gdx integration check <id>` what its records refer to and lack',
-      );
+      throw notPushed(company, type, given);
     },
   );
+  changes(
+    record
+      .command('erase')
+      .description(
+        'delete one record at customers as its ERP would, then erase it; the ERP must not push it again',
+      )
+      .argument('<company>', 'the id of its company, like 42')
+      .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
+      .argument('<id>', 'as its ERP has it, like T-17, or as the feed has it, like 42-T-17')
+      .option('--dry-run', 'only say what would happen, or how far it is')
+      .option('--yes', 'do not ask')
+      .requiredOption('--reason <text>', 'why, for whoever looks next', parseText),
+    erase,
+  );
+}
+
+const idsOf = (company: string, given: string) =>
+  [`${company}-${given}`, given].filter((id) => id.startsWith(`${company}-`));
+
+const notPushed = (company: string, type: EntityType, given: string) =>
+  new CliError(
+    `no ERP has pushed ${given} among the ${type} of company ${company}`,
+    '`gdx integration list` shows who pushes, `gdx integration check <id>` what its records refer to and lack',
+  );
+
+async function erase(
+  call: Call,
+  company: string,
+  type: EntityType,
+  given: string,
+  { dryRun, reason }: { dryRun?: true; reason: string },
+) {
+  const store = await call.store();
+  let id: string | undefined;
+  for (const one of idsOf(company, given)) if (!id && (await findRecord(store, type, one))) id = one;
+  if (id === undefined) throw notPushed(company, type, given);
+  if (!dryRun) {
+    await call.confirm(`${id} of the ${type} is deleted at every customer and then erased. Continue?`);
+    const change = { channel: null, about: `${type} ${id}`, before: {} };
+    await call.record(change, (to) => eraseRecord(to, type, id, reason));
+  }
+  const ending = await endings(store).findOne({ _id: `${type}/${id}` });
+  const ofOne = { company: { id: company, name: company }, record: { type, id } };
+  const waits_for = ending ? await awaitedBy(store, ending, await highestOf(store, ofOne)) : [];
+  const grants = (await listGrantedOfEnding(store, ofOne)).length;
+  const channels = (await carriersOf(store, company)).map(({ _id: slug }) => slug);
+  const state = ending ? (ending.told_at ? 'erasing' : 'deleting') : 'there';
+  return { facts: { id, state, grants, channels, waits_for } };
 }

@@ -2,6 +2,7 @@ import { timeNow } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../domain/settings/access';
 import type { Store } from '../store';
+import { endings } from './endings';
 import { isLive, revoked, rotated, type LiveTokens } from './live-tokens';
 import { flawOfToken, hashToken, newToken } from './tokens';
 
@@ -19,9 +20,14 @@ export interface Integration {
   old_token_ends_at?: Date | null;
   access?: Access;
   created_at: Date;
+  /** It was closed for good: its token is gone, and the company's name stands in its ending alone. */
+  closed?: { reason: string; at: Date; erase_at: Date };
 }
 
 export const integrations = (store: Store) => store.db.collection<Integration>('integrations');
+
+/** Closed ones are passed over here, and in each list and each change. */
+const NOT_CLOSED = { closed: { $exists: false } } as const;
 
 export const integrationIndexes = [{ name: 'token', key: { token_hashes: 1 }, unique: true }];
 
@@ -69,7 +75,7 @@ export async function rotateToken(
   keepMs: number,
   keep?: (integration: Integration, token: string) => Promise<void>,
 ): Promise<{ token: string; old_token_ends_at: Date | null } | null> {
-  const integration = await integrations(store).findOne({ _id: id });
+  const integration = await integrations(store).findOne({ _id: id, ...NOT_CLOSED });
   if (!integration) return null;
   const token = newToken('erp', store);
   const live = rotated(token, liveTokens(integration), keepMs);
@@ -81,7 +87,7 @@ export async function rotateToken(
 
 /** Ends the `old` token, or `all`. @returns false when there is no such integration */
 export async function revokeToken(store: Store, id: string, which: 'old' | 'all'): Promise<boolean> {
-  const integration = await integrations(store).findOne({ _id: id });
+  const integration = await integrations(store).findOne({ _id: id, ...NOT_CLOSED });
   if (!integration) return false;
   const live = revoked(liveTokens(integration), which);
   return (await setTokens(store, integration, live)) || revokeToken(store, id, which);
@@ -103,14 +109,18 @@ async function setTokens(store: Store, before: Integration, live: LiveTokens): P
 /** Oldest first, so that the newest one of a company wins where they are put into a map. */
 const ofCompanies = (store: Store, ids: readonly string[]) =>
   integrations(store)
-    .find({ 'company.id': { $in: [...new Set(ids)] } }, { projection: { company: 1, time_zone: 1 } })
+    .find(
+      { 'company.id': { $in: [...new Set(ids)] } },
+      { projection: { company: 1, time_zone: 1, closed: 1 } },
+    )
     .sort({ created_at: 1 })
     .toArray();
 
-/** The names of companies by id, from the newest integration of each. */
+/** The names of companies by id, from the newest integration of each, or from its ending. */
 export async function companyNames(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await ofCompanies(store, ids);
-  return new Map(found.map(({ company }) => [company.id, company.name]));
+  const found = (await ofCompanies(store, ids)).filter(({ closed }) => !closed);
+  const ending = endings(store).find({ _id: { $in: [...new Set(ids)] } });
+  return new Map([...(await ending.toArray()), ...found].map(({ company: { id, name } }) => [id, name]));
 }
 
 /** The time zones of companies by id, from the newest integration of each that names one. */
@@ -122,9 +132,19 @@ export async function companyZones(store: Store, ids: readonly string[]): Promis
 /** @returns null when there is no such integration */
 export async function setTimeZone(store: Store, id: string, time_zone: string): Promise<Integration | null> {
   const set = { $set: { time_zone } };
-  return integrations(store).findOneAndUpdate({ _id: id }, set, { returnDocument: 'after' });
+  return integrations(store).findOneAndUpdate({ _id: id, ...NOT_CLOSED }, set, { returnDocument: 'after' });
 }
 
 export async function listIntegrations(store: Store): Promise<Integration[]> {
+  return integrations(store).find(NOT_CLOSED).sort({ created_at: 1 }).toArray();
+}
+
+/** For what is still to be done of a closed one, and for whoever asks what has become of it. */
+export async function listEvenClosedIntegrations(store: Store): Promise<Integration[]> {
   return integrations(store).find().sort({ created_at: 1 }).toArray();
+}
+
+/** Whether an ERP that is not closed pushes this company. */
+export async function isPushed(store: Store, company: string): Promise<boolean> {
+  return (await integrations(store).findOne({ 'company.id': company, ...NOT_CLOSED })) !== null;
 }

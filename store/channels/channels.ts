@@ -165,6 +165,10 @@ export async function listChannels(store: Store): Promise<Channel[]> {
   return channels(store).find(NOT_CLOSED).sort({ _id: 1 }).toArray();
 }
 
+/** Whether it has to do with a company's records. */
+export const carriesCompany = ({ companies }: Pick<Channel, 'companies'>, company: string) =>
+  companies.length === 0 || companies.includes(company);
+
 /** These channels, even closed ones, and those that get every record of their companies without a farmer's grant. */
 export async function listRecipients(store: Store, slugs: string[]): Promise<Channel[]> {
   return channels(store)

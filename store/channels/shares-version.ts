@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
-import { type Channel, channels } from './channels';
+import { carriesCompany, type Channel, channels } from './channels';
 
 /**
  * Bumps `shares_version`, which invalidates cached selections. The first write of every transaction on a channel's
@@ -34,9 +34,7 @@ export async function bumpSharesVersions(
     .find({ scope: 'subscribed' }, { projection: { companies: 1 }, session })
     .sort({ _id: 1 })
     .toArray();
-  const slugs = subscribed
-    .filter(({ companies }) => companies.length === 0 || companies.includes(company))
-    .map(({ _id }) => _id);
+  const slugs = subscribed.filter((channel) => carriesCompany(channel, company)).map(({ _id }) => _id);
   await channels(store).updateMany({ _id: { $in: slugs } }, { $inc: { shares_version: 1 } }, { session });
   return slugs;
 }

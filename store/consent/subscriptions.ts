@@ -86,10 +86,23 @@ export function farmerOf(store: Store, phone: string): string {
   return hashPhone(store.hashKey, phone);
 }
 
-/** Whether anybody shares an account of this company. Its accounts begin with its id and a hyphen, which `.` follows. */
-export async function isSharedOf(store: Store, company: string): Promise<boolean> {
-  const account = { $gte: `${company}-`, $lt: `${company}.` };
-  return (await subscriptions(store).findOne({ account, state: 'granted' })) !== null;
+/** Whether anybody shares an account of this company, with one channel where it is named. Its accounts begin with its id and a hyphen, which `.` follows. */
+export async function isSharedOf(store: Store, company: string, channel?: string): Promise<boolean> {
+  const of = channel === undefined ? {} : { channel };
+  return (
+    (await subscriptions(store).findOne({ ...of, account: ofCompany(company), state: 'granted' })) !== null
+  );
+}
+
+const ofCompany = (company: string) => ({ $gte: `${company}-`, $lt: `${company}.` });
+
+/** What is granted of a company's accounts, or of one account, even what has expired. */
+export async function listGrantedHere(
+  store: Store,
+  of: { company: string } | { account: string },
+): Promise<Subscription[]> {
+  const account = 'account' in of ? of.account : ofCompany(of.company);
+  return subscriptions(store).find({ account, state: 'granted' }).toArray();
 }
 
 /** Whether its end lies at or before that time. */

@@ -1,5 +1,5 @@
 import { timeNow } from '../../domain/time/elapsed';
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Condition } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { type Channel, findChannel, slugRange } from '../channels/channels';
 import { batchesOf } from '../records/records';
@@ -265,4 +265,9 @@ export async function noteStumble(
 /** Of a closed channel. */
 export async function forgetSetAside(store: Store, channel: string): Promise<void> {
   await setAsides(store).deleteMany({ channel });
+}
+
+/** Of records that are erased, with every channel. */
+export async function forgetAsideOf(store: Store, record: Condition<string>): Promise<void> {
+  await setAsides(store).deleteMany({ record });
 }

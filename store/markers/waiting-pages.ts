@@ -1,4 +1,4 @@
-import { hasCome } from '../../domain/time/elapsed';
+import { hasCome, timeNow } from '../../domain/time/elapsed';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import type { ClientSession } from 'mongodb';
@@ -205,4 +205,10 @@ export async function forgetWaitingPages(
   session?: ClientSession,
 ): Promise<void> {
   await waitingPages(store).deleteMany({ channel }, { ...(session && { session }) });
+}
+
+/** Pages that are not given out any more, of these channels. Whoever still confirms one is given it anew. */
+export async function forgetOldPages(store: Store, slugs: string[]): Promise<void> {
+  const old = { channel: { $in: slugs }, until: { $lte: timeNow() } };
+  await waitingPages(store).updateMany(old, { $unset: NO_PAGE });
 }

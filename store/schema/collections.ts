@@ -38,12 +38,13 @@ type Index = IndexDescription & { name: string };
  * Every collection with its indexes (docs/architecture.md#in-mongodb). A new one is a line here; `gdx migrate`
  * creates it.
  */
-const COLLECTIONS = {
+export const COLLECTIONS = {
   ...Object.fromEntries(ENTITY_TYPES.map((type) => [type, recordIndexes(type)])),
   counters: [],
   push_queues: [],
   elevators: [],
   integrations: integrationIndexes,
+  endings: [],
   channels: channelIndexes,
   passed_fields: passedFieldsIndexes,
   push_receipts: pushReceiptIndexes,

@@ -185,15 +185,78 @@ test('a vendor is checked in one table', async () => {
   expect((await check()).stdout).toMatch(/COMPANY_ID .*RECORDS .*FINDINGS\n/);
 });
 
-test.each([['check'], ['rotate']])(
+test.each([['check'], ['rotate'], ['close']])(
   '%s asks for an ERP or a vendor, and says where there is none',
   async (word) => {
-    expect((await desk.gdx(['integration', word])).stderr).toMatch(
+    const why = word === 'close' ? ['--reason', 'x'] : [];
+    expect((await desk.gdx(['integration', word, ...why])).stderr).toMatch(
       /no ERP is named; say its id, or --vendor/,
     );
-    const unknown = await desk.gdx(
-      ['integration', word, '--vendor', 'Nobody', '--tokens', at('t.csv')].slice(0, word === 'check' ? 4 : 6),
-    );
+    const more = word === 'rotate' ? ['--tokens', at('t.csv')] : why;
+    const unknown = await desk.gdx(['integration', word, '--vendor', 'Nobody', ...more]);
     expect(unknown.stderr).toMatch(/no ERP is of the vendor Nobody; `gdx integration list`/);
   },
 );
+
+describe('closing', () => {
+  const close = (...more: string[]) =>
+    desk.gdx(['integration', 'close', '--reason', 'contract ended', '--vendor', 'Agris', ...more]);
+  const opens = async () => {
+    const found = [];
+    for (const [, , , , token] of await tokensIn())
+      if (await findIntegrationByToken(desk.store, token!)) found.push(token);
+    return found.length;
+  };
+  beforeEach(async () => {
+    await addFrom(COMPANIES);
+    await desk.pushTickets(2);
+  });
+
+  test('the ERPs of a vendor are closed, and how far that is stands in one table', async () => {
+    const { data } = (await close('--dry-run', '--json')).json();
+    expect(data).toEqual([
+      expect.objectContaining({ state: 'open', company: 'Prairie Co-op', records: 2, erase_at: null }),
+      expect.objectContaining({ state: 'open', company: 'Valley, Grain', records: 0, kept_by: [] }),
+    ]);
+    expect(await opens()).toBe(2);
+    const closed = (await close('--json')).json();
+    expect(closed.data).toEqual([
+      expect.objectContaining({ name: 'closed', state: 'waits', company: 'Prairie Co-op', waits_for: [] }),
+      expect.objectContaining({ state: 'waits', company_id: '7.a' }),
+    ]);
+    const days = (Date.parse(closed.data[0].erase_at) - Date.now()) / 86_400_000;
+    expect([await opens(), Math.round(days)]).toEqual([0, 30]);
+    const [{ id }] = closed.data;
+    const again = (await desk.gdx(['integration', 'close', id, '--reason', 'x', '--json'])).json();
+    expect(again).toMatchObject({ state: 'waits', erase_at: closed.data[0].erase_at });
+    expect((await desk.gdx(['integration', 'rotate', id])).stderr).toMatch(
+      /the integration was closed on \d{4}-\d\d-\d\d: it does not open again; /,
+    );
+    const listed = (await desk.gdx(['integration', 'list', '--json'])).json().data[0];
+    expect(listed).toMatchObject({ id, company: 'Prairie Co-op', erase_at: closed.data[0].erase_at });
+    expect((await addFrom(COMPANIES, 'again.csv', '--json')).json()).toMatchObject({ added: 2 });
+    expect((await close('--dry-run', '--json')).json().data).toHaveLength(2);
+    const kept = (await desk.gdx(['integration', 'close', id, '--reason', 'x', '--dry-run'])).stdout;
+    expect(kept).toMatch(/^state +kept$/m);
+  });
+
+  test('at once only with the number of records, and no ERP is added while its company is erased', async () => {
+    expect((await close('--now')).stderr).toMatch(/--now erases at once; add --records with their number/);
+    expect((await close('--now', '--records', '3')).stderr).toMatch(
+      /there are 2 records: nothing was changed/,
+    );
+    const silent = ['--reason', 'x', '--vendor', 'Agris', '--now'];
+    expect((await desk.gdxAsking(['integration', 'close', ...silent])).stderr).toMatch(
+      /2 records are deleted at customers and erased at once\. Type the number of records: [^]*nothing was changed/,
+    );
+    expect((await close('--now', '--after', '3')).stderr).toMatch(/cannot be used with/);
+    expect(await opens()).toBe(2);
+    expect((await close('--now', '--records', '2', '--json')).json().data[0]).toMatchObject({
+      state: 'deleting',
+    });
+    expect(await opens()).toBe(0);
+    expect((await addFrom(COMPANIES, 'again.csv')).stderr).toMatch(
+      /company 42 is being erased; wait until `gdx integration close <id> --dry-run`/,
+    );
+  });
+});

@@ -1,4 +1,4 @@
-import { BSON } from 'mongodb';
+import type { BSON } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
@@ -32,12 +32,13 @@ import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
 import { AlertReceiver } from '../alerts/alert-receiver';
-import { rewire } from '../commit-order/rewire';
+import { dyingAt, randomOf } from '../setup/dying';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { cases, scaledTest } from '../setup/cases';
 import { FakeCustomer } from '../setup/fake-customer';
 import { layTestPage } from '../setup/lay-test-page';
+import { holding } from '../setup/holding';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
@@ -115,19 +116,6 @@ async function addFull(slug: string): Promise<{ apiKey: string; secrets: Buffer[
 
 const bytesOf = (stored: Buffer | BSON.Binary) => Buffer.from('buffer' in stored && 'sub_type' in stored ? stored.buffer : (stored as Buffer)); // prettier-ignore
 
-/** Collections in which any of these bytes stands. */
-async function holding(secrets: Buffer[]): Promise<string[]> {
-  const found = new Set<string>();
-  for (const { collectionName, ...collection } of await store.db.collections()) {
-    void collection;
-    for await (const document of store.db.collection(collectionName).find()) {
-      const bytes = Buffer.from(BSON.serialize(document));
-      if (secrets.some((secret) => bytes.includes(secret))) found.add(collectionName);
-    }
-  }
-  return [...found];
-}
-
 const closeThrough = async (through: Store, slug: string) =>
   close.run(partsOf(through), (await findEvenClosed(store, slug))!, {}, asker());
 
@@ -177,7 +165,9 @@ const typesTold = (slug: string) =>
 
 test('a channel that is closed sends nothing, tells its customer, ends its grants, and is forgotten but for its name', async () => {
   const { apiKey, secrets } = await addFull('acme');
-  expect(await holding(secrets)).toEqual(expect.arrayContaining(['channels', 'link_keys', 'waiting_pages']));
+  expect(await holding(store, secrets)).toEqual(
+    expect.arrayContaining(['channels', 'link_keys', 'waiting_pages']),
+  );
   const result = await closeThrough(store, 'acme');
   expect(result).toMatchObject({ outcome: `Nothing more is sent. ${GRANTS} grants of farmers ended.`, grants: GRANTS }); // prettier-ignore
   expect([await findChannel(store, 'acme'), await findChannelByKey(store, apiKey)]).toEqual([null, null]);
@@ -186,7 +176,7 @@ test('a channel that is closed sends nothing, tells its customer, ends its grant
   expect([signing_secrets.length, authorization, headers]).toEqual([1, undefined, undefined]);
   expect(await passMinutes('acme')).toEqual(['acme']);
   expect(typesTold('acme')).toEqual(['channel.closed', ...Array(GRANTS).fill('accounts.revoked')]);
-  expect([await whatIsLeft('acme'), await holding(secrets)]).toEqual([NOTHING_LEFT, []]);
+  expect([await whatIsLeft('acme'), await holding(store, secrets)]).toEqual([NOTHING_LEFT, []]);
   const again = await closeThrough(store, 'acme');
   expect(again!.outcome).toMatch(/^It was closed on \d{4}-\d\d-\d\d already: 0 grants of farmers ended\.$/);
   await expect(addTestChannel(store, 'acme', 'https://acme.example')).rejects.toThrow('exists already');
@@ -208,7 +198,7 @@ test('a close that was killed before any grant ended is finished by the API and 
   const { secrets } = await addFull('acme');
   await closeChannel(store, 'acme', 'contract ended');
   await passMinutes('acme');
-  expect([await whatIsLeft('acme'), await holding(secrets)]).toEqual([NOTHING_LEFT, []]);
+  expect([await whatIsLeft('acme'), await holding(store, secrets)]).toEqual([NOTHING_LEFT, []]);
 });
 
 test('nothing opens a closed channel, nor gives it a secret', async () => {
@@ -234,36 +224,12 @@ test('nothing opens a closed channel, nor gives it a secret', async () => {
   }
 });
 
-// mulberry32: the same kills for the same seed.
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Dies at its call of this number, before or after the database has taken it, and does nothing from then on. */
-function dyingAt(call: number, isAfter: boolean): { through: Store; calls: () => number } {
-  let calls = 0;
-  const through = rewire(store, async ({ run }) => {
-    calls += 1;
-    if (calls > call || (calls === call && !isAfter)) throw new Error('killed');
-    const result = await run();
-    if (calls === call) throw new Error('killed');
-    return result;
-  });
-  return { through, calls: () => calls };
-}
-
 scaledTest(
   'killed at random and run again, nothing is half closed, and the other channel has its pages',
   async () => {
     const random = randomOf(SEED);
     await addFull('whole');
-    const whole = dyingAt(Infinity, false);
+    const whole = dyingAt(store, Infinity, false);
     await closeThrough(whole.through, 'whole');
     const inDeed = whole.calls();
     await passMinutes('whole', whole.through);
@@ -272,7 +238,7 @@ scaledTest(
     for (let kill = 0; kill < KILLS; kill++) {
       const slug = `acme-${kill}`;
       const { secrets } = await addFull(slug);
-      const { through } = dyingAt(1 + Math.floor(random() * inAll), random() < 0.5);
+      const { through } = dyingAt(store, 1 + Math.floor(random() * inAll), random() < 0.5);
       const dies = async () => {
         await closeThrough(through, slug);
         await passMinutes(slug, through);
@@ -284,7 +250,7 @@ scaledTest(
       const isClosed = (await findEvenClosed(store, slug))!.state === 'closed';
       if (!isClosed || random() < 0.5) await closeThrough(store, slug);
       await passMinutes(slug);
-      expect([SEED, kill, await whatIsLeft(slug), await holding(secrets)]).toEqual([
+      expect([SEED, kill, await whatIsLeft(slug), await holding(store, secrets)]).toEqual([
         SEED,
         kill,
         NOTHING_LEFT,

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
+import { endings } from '../../store/callers/endings';
 import { addIntegration } from '../../store/callers/integrations';
 import { takePositions } from '../../store/records/counters';
 import { addHashKey } from '../../store/secrets/hash-key';
@@ -10,6 +11,7 @@ import { addOperator } from '../../store/callers/operators';
 import { channels, findEvenClosed } from '../../store/channels/channels';
 import { closeStore } from '../../store/connect';
 import { findDeliveries } from '../../store/deliveries/deliveries';
+import { closeIntegration } from '../../store/sharing/close-integration';
 import type { Store } from '../../store/store';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
@@ -242,7 +244,7 @@ const delivered = (slug: string, status: 'delivered' | 'failed') =>
   );
 
 test('each right that API and worker use is in their role, and the roles hold none that nobody has used', async () => {
-  const { token } = await addIntegration(store, {
+  const { integration, token } = await addIntegration(store, {
     name: 'agris',
     company: { id: '42', name: 'Prairie Co-op' },
   });
@@ -289,6 +291,10 @@ test('each right that API and worker use is in their role, and the roles hold no
     () => expect(alerts.received.some(({ type }) => type === 'alert.resolved')).toBe(true),
     60_000,
   );
+  const longAgo = new Date(0);
+  await closeIntegration(store, integration._id, { reason: 'a walk', erase_at: longAgo });
+  await endings(store).updateOne({ _id: '42' }, { $set: { told_at: longAgo } });
+  await eventually(async () => expect(await endings(store).countDocuments()).toBe(0), 180_000);
   await Promise.all([fetch(`${api.metricsUrl}/metrics`), fetch(`${worker.metricsUrl}/metrics`)]);
 
   // Twice a minute at most.

@@ -11,6 +11,7 @@ const writes = (role: string, collection: string) =>
 test('the ledger and what operators did are only added to, and each process writes nothing that is the other’s', () => {
   expect(writes('gdx-api', 'operator_actions')).toEqual(['insert']);
   expect([writes('gdx-api', 'consents'), writes('gdx-worker', 'consents')]).toEqual([['insert'], []]);
+  expect(writes('gdx-api', 'endings')).toEqual(['update', 'remove']); // what ends is said by gdx alone
   expect(writes('gdx-api', 'deliveries')).toEqual(['update']); // a page that a customer confirms
   for (const collection of ['alerts', 'integrations', 'operators', 'keys', 'migrations'])
     expect([collection, writes('gdx-api', collection)]).toEqual([collection, []]);

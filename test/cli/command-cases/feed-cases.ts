@@ -74,6 +74,21 @@ export const feedCases: Record<string, CommandCase> = {
     json: { holds: { id: '42-S-1', record: { settlement: { status: 'lost' } }, warnings: [status, sum] } },
     error: { args: ['tickets', '42-9'], exitCode: 1, says: /no record 42-9 among the tickets; / },
   },
+  'record erase': {
+    prepare: async (scene) => {
+      await scene.addChannel();
+      return ['42', 'tickets', '42-2', '--reason', 'a mistake'];
+    },
+    table: { says: /^id +42-2\nstate +deleting\ngrants +0\nchannels +.*scene-\w+.*\nwaits_for +.*scene-/ },
+    json: {
+      holds: { id: '42-2', state: 'deleting', waits_for: expect.arrayContaining([expect.any(String)]) },
+    },
+    error: {
+      args: ['42', 'tickets', '9', '--reason', 'x'],
+      exitCode: 1,
+      says: /no ERP has pushed 9 among the tickets of company 42; /,
+    },
+  },
   'record trace': {
     prepare: async (scene) => {
       await scene.addChannel();

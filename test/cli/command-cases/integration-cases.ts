@@ -17,6 +17,17 @@ export const integrationCases: Record<string, CommandCase> = {
     },
     error: { args: ['nobody'], exitCode: 1, says: /there is no integration nobody; / },
   },
+  'integration close': {
+    prepare: async (scene) => [await scene.addIntegration(), '--after', '7', '--reason', 'ended'],
+    table: {
+      says: /^id +\S+\nname +closed\nstate +(waits|kept)\ncompany_id +42\ncompany +Prairie Co-op\n/,
+      recorded: { before: { records: expect.any(Number) } },
+    },
+    json: {
+      holds: { records: expect.any(Number), channels: expect.any(Array), waits_for: expect.any(Array) },
+    },
+    error: { args: ['nobody', '--reason', 'x'], exitCode: 1, says: /there is no integration nobody; / },
+  },
   'integration list': {
     prepare: async (scene) => {
       await scene.addIntegration();

@@ -1,0 +1,158 @@
+import type { Document, Filter } from 'mongodb';
+import { DAY_MS } from '../../domain/time/spans';
+import { msSince } from '../../domain/time/elapsed';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { Ending } from '../callers/endings';
+import { integrations } from '../callers/integrations';
+import { carriesCompany, type Channel, listChannels } from '../channels/channels';
+import { isSharedOf, listGrantedHere } from '../consent/subscriptions';
+import { forgetAsideOf } from '../deliveries/set-aside';
+import { readMarkers } from '../markers/markers';
+import { forgetOldPages } from '../markers/waiting-pages';
+import { readCeiling } from '../records/counters';
+import { idsOfCompany, type RecordDocument, records } from '../records/records';
+import type { Store } from '../store';
+
+type Of = Pick<Ending, 'company' | 'record'>;
+
+/** A paused, slow or dead customer holds up an ending no longer than this; its digest tells it what it has missed. */
+const GIVEN_UP_MS = 30 * DAY_MS;
+
+/** The types of which something ends. */
+export const typesOfEnding = ({ record }: Of) => (record ? [record.type] : ENTITY_TYPES);
+
+/** What ends among the records of one of its types. */
+const recordsOf = ({ company, record }: Of): Filter<RecordDocument> =>
+  record ? { _id: record.id } : { company_id: company.id };
+
+/** What is granted of the accounts that end. */
+export const listGrantedOfEnding = (store: Store, { company, record }: Of) =>
+  record
+    ? record.type === 'accounts'
+      ? listGrantedHere(store, { account: record.id })
+      : []
+    : listGrantedHere(store, { company: company.id });
+
+/** How many records there are of it, deleted ones too, and of these accounts; and elevators. */
+export async function countEnding(store: Store, ending: Of) {
+  const amounts: Partial<Record<EntityType, number>> = {};
+  for (const type of typesOfEnding(ending))
+    amounts[type] = await records(store, type).countDocuments(recordsOf(ending));
+  const all = Object.values(amounts).reduce((sum, amount) => sum + amount, 0);
+  const elevators = ending.record
+    ? 0
+    : await elevatorsOf(store).countDocuments({ company_id: ending.company.id });
+  return { records: all, accounts: amounts.accounts ?? 0, elevators };
+}
+
+const elevatorsOf = (store: Store) => store.db.collection<{ _id: string; company_id: string }>('elevators');
+
+/**
+ * The next records that are to be deleted, in the order of their positions.
+ * @param limit of them
+ * @returns up to which position nothing is left once they are deleted; what is stored later is found by the next walk
+ */
+export async function nextToDelete(
+  store: Store,
+  ending: Ending,
+  type: EntityType,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ ids: string[]; to: number }> {
+  const ceiling = await readCeiling(store, type); // whatever lies up to it is seen by the read that follows
+  const alive = { ...recordsOf(ending), position: { $gt: after }, deleted_at: null };
+  const found = await records(store, type)
+    .find(alive, { projection: { position: 1 } })
+    .sort({ position: 1 })
+    .limit(limit)
+    .toArray();
+  const ids = found.map(({ _id }) => _id.slice(idsOfCompany(ending.company.id).from.length));
+  return { ids, to: found.length < limit ? ceiling : found.at(-1)!.position };
+}
+
+/** The highest positions of what ends, by type: a customer that has confirmed these has confirmed all of it. */
+export async function highestOf(store: Store, ending: Of): Promise<Map<EntityType, number>> {
+  const highest = new Map<EntityType, number>();
+  for (const type of typesOfEnding(ending)) {
+    const [last] = await records(store, type)
+      .find(recordsOf(ending), { projection: { position: 1 } })
+      .sort({ position: -1 })
+      .limit(1)
+      .toArray();
+    if (last) highest.set(type, last.position);
+  }
+  return highest;
+}
+
+/** The open channels that get records of the company. */
+export async function carriersOf(store: Store, company: string): Promise<Channel[]> {
+  const carriers: Channel[] = [];
+  for (const channel of await listChannels(store)) {
+    if (!carriesCompany(channel, company)) continue;
+    if (channel.scope === 'all' || (await isSharedOf(store, company, channel._id))) carriers.push(channel);
+  }
+  return carriers;
+}
+
+/** The channels whose customers have not confirmed what lies up to there; none once they are given up. */
+export async function awaitedBy(
+  store: Store,
+  { company, erase_at }: Ending,
+  highest: ReadonlyMap<EntityType, number>,
+): Promise<string[]> {
+  if (msSince(erase_at) > GIVEN_UP_MS) return [];
+  const awaited: string[] = [];
+  for (const { _id, entity_types } of await carriersOf(store, company.id)) {
+    const markers = await readMarkers(store, _id);
+    const lacks = (type: EntityType) => (highest.get(type) ?? 0) > (markers.get(type)?.position ?? 0);
+    if (entity_types.some(lacks)) awaited.push(_id);
+  }
+  return awaited;
+}
+
+/** Erases some deleted records up to these positions. What was stored again since stays. @returns how many */
+export async function eraseSome(
+  store: Store,
+  ending: Ending,
+  highest: ReadonlyMap<EntityType, number>,
+  limit: number,
+): Promise<number> {
+  for (const [type, to] of highest) {
+    const told = { ...recordsOf(ending), position: { $lte: to }, deleted_at: { $ne: null } };
+    const found = await records(store, type)
+      .find(told, { projection: { _id: 1 } })
+      .limit(limit)
+      .toArray();
+    if (found.length === 0) continue;
+    const _id = { $in: found.map((one) => one._id) };
+    await records(store, type).deleteMany({ _id, position: { $lte: to }, deleted_at: { $ne: null } });
+    return found.length;
+  }
+  return 0;
+}
+
+/** Erases what stands beside the records: what customers have refused, and of a company all that its ERPs left. */
+export async function eraseBeside(store: Store, { company, record }: Ending): Promise<void> {
+  const { from, to } = idsOfCompany(company.id);
+  await forgetAsideOf(store, record?.id ?? { $gt: from, $lt: to });
+  if (record) return;
+  await elevatorsOf(store).deleteMany({ _id: { $gt: from, $lt: to } });
+  for (const { _id } of await integrations(store).find({ 'company.id': company.id }).toArray()) {
+    await byId(store, 'push_receipts').deleteMany({ _id: { $gt: `${_id}/`, $lt: `${_id}0` } });
+    for (const kept of ['push_activity', 'passed_fields']) await byId(store, kept).deleteOne({ _id });
+  }
+}
+
+const byId = (store: Store, name: string) => store.db.collection<Document & { _id: string }>(name);
+
+/** Pages that waited with them: once, as whoever is late to confirm one of others' records is given it again. */
+export async function forgetPagesOf(store: Store, { company }: Of): Promise<void> {
+  const channels = (await listChannels(store)).filter((channel) => carriesCompany(channel, company.id));
+  await forgetOldPages(
+    store,
+    channels.map(({ _id }) => _id),
+  );
+}
+
+/** Whether anything of it is left. */
+export const isLeft = async (store: Store, ending: Ending) =>
+  (await highestOf(store, ending)).size > 0 || (await listGrantedOfEnding(store, ending)).length > 0;

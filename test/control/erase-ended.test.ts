@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto';
+import { eraseEnded } from '../../control/erase-ended';
+import { endings } from '../../store/callers/endings';
+import {
+  addIntegration,
+  companyNames,
+  findIntegrationByToken,
+  integrations,
+  listIntegrations,
+  rotateToken,
+} from '../../store/callers/integrations';
+import { findChannel, pauseChannel } from '../../store/channels/channels';
+import { farmerOf, subscriptions } from '../../store/consent/subscriptions';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { setAside } from '../../store/deliveries/set-aside';
+import { markers, startMarker } from '../../store/markers/markers';
+import { notePushes } from '../../store/push/push-activity';
+import { findRecord } from '../../store/records/records';
+import { closeIntegration } from '../../store/sharing/close-integration';
+import { eraseRecord } from '../../store/sharing/erase-record';
+import { setPassedFields } from '../../store/sharing/passed-fields';
+import type { Store } from '../../store/store';
+import { traceForOperator } from '../../control/trace-record';
+import { hearingSignals } from '../api/start-api';
+import { ActivityWorker } from '../setup/activity-worker';
+import { addTestChannel } from '../setup/add-test-channel';
+import { cases, scaledTest } from '../setup/cases';
+import { dyingAt, randomOf } from '../setup/dying';
+import { FakeCustomer } from '../setup/fake-customer';
+import { holding } from '../setup/holding';
+import { layTestPage } from '../setup/lay-test-page';
+import { loopbackAgent } from '../setup/loopback-agent';
+import { emptyStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+import { grantAccounts } from '../setup/share-accounts';
+
+const BYTES = 'grain of a company that ends';
+const NAME = 'Prairie Co-op that ends';
+const COMPANY = { id: '42', name: NAME };
+const OTHER = { id: '43', name: 'Valley Grain' };
+const TICKETS = 4;
+const SEED = Number(process.env['GDX_SEED'] ?? 20261130);
+const KILLS = cases(3, 100);
+
+const agent = loopbackAgent();
+const DAY = 86_400_000;
+let store: Store;
+let customer: FakeCustomer;
+let worker: ActivityWorker;
+beforeAll(async () => {
+  customer = await FakeCustomer.start();
+});
+beforeEach(async () => {
+  store = await emptyStore();
+  customer.pages.length = 0;
+  await addTestChannel(store, 'all', customer.baseUrl);
+  worker = new ActivityWorker('all', { store, agent, customer });
+});
+
+const keysOf = () =>
+  ['1', '2'].map((id) => ({
+    channel: 'lender',
+    partner_id: `policy-${id}`,
+    farmer: farmerOf(store, '7015550142'),
+    account: `42-${id}`,
+  }));
+
+/** A company that has everything that a company can have, beside another one. @returns its ERP, and the token of that */
+async function addFull(company = COMPANY): Promise<{ id: string; token: string }> {
+  const { integration, token } = await addIntegration(store, { name: 'agris', company });
+  const { _id: id } = integration;
+  const tickets = Array.from({ length: TICKETS }, (_, n) => ({ id: `t${n}`, account_id: '1', note: BYTES }));
+  const accounts = ['1', '2'].map((one) => ({ id: one, name: BYTES, phones: [{ phone: '7015550142' }] }));
+  const more = {
+    contracts: [{ id: 'c', account_id: '2', note: BYTES }],
+    elevators: [{ id: 'e', name: BYTES }],
+  };
+  await pushRecords(
+    store,
+    { accounts, tickets, ...more, settlements: [{ id: 's', account_id: '1' }] },
+    company,
+  );
+  await store.db
+    .collection('push_receipts')
+    .insertOne({ _id: `${id}/r` as never, at: new Date(), note: BYTES });
+  const pushed = { first_at: new Date(), last_at: new Date(), records: 1, warnings: 0 };
+  await notePushes(store, id, { erp: `agris of ${NAME}`, ...pushed });
+  await setPassedFields(store, integration, { add: ['tickets.note'], remove: [] });
+  await pushRecords(store, { tickets: [{ id: 'theirs', account_id: '9' }] }, OTHER);
+  return { id, token };
+}
+
+async function addLender(): Promise<void> {
+  if (!(await findChannel(store, 'lender')))
+    await addTestChannel(store, 'lender', customer.baseUrl, { scope: 'subscribed' });
+  await grantAccounts(store, (await findChannel(store, 'lender'))!, keysOf());
+}
+
+const refused = { failure: 'refused', status: 422, answer: BYTES, delivery: 'd' } as const;
+const setTicketAside = () =>
+  setAside(store, { channel: 'all', entity_type: 'tickets', record: '42-t1', position: 1, ...refused });
+
+const parts = (through = store) => ({ store: through, temporal: hearingSignals().temporal });
+const close = (id: string, days = 0, through = store) =>
+  closeIntegration(through, id, { reason: 'contract ended', erase_at: new Date(Date.now() + days * DAY) });
+const minute = (through = store) => eraseEnded(parts(through), new Date(), 3);
+/** More than a quarter of an hour goes by. */
+const settle = () =>
+  endings(store).updateMany(
+    { told_at: { $exists: true } },
+    { $set: { told_at: new Date(Date.now() - DAY) } },
+  );
+
+const bytes = () => holding(store, [Buffer.from(BYTES), Buffer.from(NAME)]);
+const alive = () => count('42', { deleted_at: null });
+async function count(company = '42', filter = {}): Promise<number> {
+  let all = 0;
+  for (const type of ['accounts', 'contracts', 'tickets', 'settlements', 'elevators'])
+    all += await store.db.collection(type).countDocuments({ company_id: company, ...filter });
+  return all;
+}
+const deletedAtCustomer = () => {
+  const last = new Map(
+    customer.pages.flatMap(({ records }) => records.map((one) => [one.id, one['deleted_at']])),
+  );
+  return [...last].filter(([, deleted_at]) => deleted_at !== null).map(([id]) => id).sort(); // prettier-ignore
+};
+const ALL = ['42-1', '42-2', '42-c', '42-s', ...Array.from({ length: TICKETS }, (_, n) => `42-t${n}`)];
+
+async function expectGone(): Promise<void> {
+  expect([await count(), await endings(store).countDocuments(), await bytes()]).toEqual([0, 0, []]);
+  expect(await subscriptions(store).countDocuments({ state: 'granted' })).toBe(0);
+  expect(await count('43')).toBe(1);
+  for (const type of ['push_activity', 'passed_fields', 'set_aside'])
+    expect([type, await store.db.collection(type).countDocuments()]).toEqual([type, 0]);
+}
+
+test('a company whose ERP is closed is deleted at its customers, then erased, and nothing of another one', async () => {
+  const { id, token } = await addFull();
+  await addLender();
+  await worker.run();
+  await setTicketAside();
+  await layTestPage(store, (await findChannel(store, 'all'))!, { body: Buffer.from(BYTES) });
+  await close(id);
+  expect(await findIntegrationByToken(store, token)).toBeNull();
+  expect([await rotateToken(store, id, 0), await listIntegrations(store)]).toEqual([null, []]);
+  expect(await companyNames(store, ['42'])).toEqual(new Map([['42', NAME]]));
+  await minute();
+  expect([await alive(), await count()]).toEqual([1, ALL.length + 1]); // an elevator is in no feed
+  expect(await subscriptions(store).countDocuments({ state: 'revoked', deletion: { $ne: null } })).toBe(2);
+  expect((await verifyConsents(store, 'lender', new Map())).ok).toBe(true);
+  await minute();
+  expect(await count()).toBe(ALL.length + 1);
+  await worker.run();
+  expect(deletedAtCustomer()).toEqual([...ALL].sort());
+  await minute();
+  expect([await count(), (await endings(store).findOne({ _id: '42' }))!.company.name]).toEqual([0, NAME]);
+  expect(await traceForOperator(store, { type: 'tickets', id: '42-t1' })).toBeUndefined();
+  await setTicketAside(); // by a delivery that was in flight
+  await settle();
+  await store.db.collection('waiting_pages').updateMany({}, { $set: { until: new Date(0) } });
+  await minute();
+  await expectGone();
+  expect(await integrations(store).findOne({ _id: id })).toMatchObject({
+    ...{ name: 'closed', company: { id: '42', name: '42' } },
+    closed: { reason: 'contract ended', at: expect.any(Date), erase_at: expect.any(Date) },
+  });
+  expect(await close(id)).toBeNull();
+});
+
+test('what is written once all is erased is found before the ending is over', async () => {
+  const { id } = await addFull();
+  await close(id);
+  await minute();
+  await worker.run();
+  await minute();
+  await minute();
+  await setTicketAside();
+  await minute();
+  expect(await endings(store).countDocuments()).toBe(1);
+  await settle();
+  await minute();
+  await expectGone();
+});
+
+test('before its time nothing is deleted, and closed again with another time it is', async () => {
+  const { id } = await addFull();
+  await close(id, 30);
+  await minute();
+  expect(await alive()).toBe(ALL.length + 1);
+  await close(id);
+  await minute();
+  expect(await alive()).toBe(1);
+});
+
+test('a company that another ERP pushes stays until that is closed', async () => {
+  const { id } = await addFull();
+  const { integration } = await addIntegration(store, { name: 'scale', company: COMPANY });
+  await close(id);
+  await minute();
+  expect(await alive()).toBe(ALL.length + 1);
+  await close(integration._id, 30);
+  await minute();
+  expect(await alive()).toBe(ALL.length + 1); // the later time counts
+  await close(integration._id);
+  await minute();
+  expect(await alive()).toBe(1);
+});
+
+test('what a push in flight brings back is deleted again before anything is erased', async () => {
+  const { id } = await addFull();
+  await close(id);
+  await minute();
+  await worker.run();
+  await pushRecords(store, { tickets: [{ id: 'late', account_id: '1', note: BYTES }] }, COMPANY);
+  await minute();
+  expect([await count(), await alive()]).toEqual([ALL.length + 2, 1]);
+  await worker.run();
+  await minute();
+  expect([await count(), deletedAtCustomer()]).toEqual([0, [...ALL, '42-late'].sort()]);
+});
+
+test('a reset and a new channel are waited for, a paused customer for 30 days', async () => {
+  const { id } = await addFull();
+  await close(id);
+  await minute();
+  await worker.run();
+  await markers(store).updateOne({ _id: 'all/tickets' }, { $set: { position: 0 } });
+  await minute();
+  expect(await count()).toBe(ALL.length + 1);
+  await worker.run();
+  await addTestChannel(store, 'new', customer.baseUrl, { companies: ['42'], entity_types: ['tickets'] });
+  await startMarker(store, 'new', 'tickets', 0);
+  await pauseChannel(store, 'new', 'harvest');
+  await addTestChannel(store, 'elsewhere', customer.baseUrl, { companies: ['43'] });
+  await minute();
+  expect(await count()).toBe(ALL.length + 1);
+  const erase_at = new Date(Date.now() - 31 * DAY);
+  await endings(store).updateOne({ _id: '42' }, { $set: { erase_at } });
+  await minute();
+  expect(await count()).toBe(0);
+});
+
+test('two processes do it once', async () => {
+  const { id } = await addFull();
+  await close(id);
+  const before = await store.db
+    .collection<{ _id: string; position: number }>('counters')
+    .findOne({ _id: 'tickets' });
+  await Promise.all([minute(), minute(), minute()]);
+  const after = await store.db
+    .collection<{ _id: string; position: number }>('counters')
+    .findOne({ _id: 'tickets' });
+  expect(after!.position - before!.position).toBe(TICKETS);
+});
+
+test('one record is deleted at its customers and erased alone', async () => {
+  await addFull();
+  await worker.run();
+  await setTicketAside();
+  await eraseRecord(store, 'tickets', '42-t1', 'a mistake');
+  await minute();
+  expect([await alive(), await count()]).toEqual([ALL.length, ALL.length + 1]);
+  await worker.run();
+  expect(deletedAtCustomer()).toEqual(['42-t1']);
+  await minute();
+  await settle();
+  await minute();
+  expect([
+    await findRecord(store, 'tickets', '42-t1'),
+    await count(),
+    await endings(store).countDocuments(),
+  ]).toEqual([null, ALL.length, 0]);
+  expect(await store.db.collection('set_aside').countDocuments()).toBe(0);
+});
+
+scaledTest(
+  'killed at random and run again, nothing is half closed, and other companies have their pages',
+  async () => {
+    const random = randomOf(SEED);
+    const play = async (id: string, through = store) => {
+      await close(id, 0, through);
+      await minute(through);
+      await worker.run();
+      await minute(through);
+      await settle();
+      await minute(through);
+    };
+    const whole = dyingAt(store, Infinity, false);
+    const { id: first } = await addFull();
+    await addLender();
+    await play(first, whole.through);
+    await expectGone();
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { id } = await addFull();
+      await addLender();
+      const { through } = dyingAt(store, 1 + Math.floor(random() * whole.calls()), random() < 0.5);
+      await play(id, through).catch((error: Error) => expect([SEED, kill, error.message]).toEqual([SEED, kill, expect.stringMatching(/killed/)])); // prettier-ignore
+      const n = randomUUID();
+      await pushRecords(store, { tickets: [{ id: 'theirs', account_id: '9', n }] }, OTHER);
+      await worker.run();
+      const last = customer.pages.flatMap(({ records }) => records).filter((one) => one.id === '43-theirs');
+      expect(last.at(-1)!['n']).toBe(n);
+      await endings(store).updateMany({}, { $unset: { taken_until: 1 } }); // three minutes later
+      if (await endings(store).findOne({ _id: '42' })) await play(id);
+      else if (await findRecord(store, 'tickets', '42-t1')) await play(id);
+      await expectGone();
+    }
+    expect(whole.calls()).toBeGreaterThan(50);
+  },
+  600_000,
+);
