@@ -161,6 +161,7 @@ test('a company whose ERP is closed is deleted at its customers, then erased, an
   await store.db.collection('waiting_pages').updateMany({}, { $set: { until: new Date(0) } });
   await minute();
   await expectGone();
+  expect(await store.db.collection('waiting_pages').countDocuments({ laid: { $exists: true } })).toBe(0);
   expect(await integrations(store).findOne({ _id: id })).toMatchObject({
     ...{ name: 'closed', company: { id: '42', name: '42' } },
     closed: { reason: 'contract ended', at: expect.any(Date), erase_at: expect.any(Date) },
@@ -264,6 +265,7 @@ test('one record is deleted at its customers and erased alone', async () => {
   await worker.run();
   expect(deletedAtCustomer()).toEqual(['42-t1']);
   await minute();
+  await setTicketAside(); // by a delivery that was in flight
   await settle();
   await minute();
   expect([
