@@ -1,5 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../tools/local/wait-until';
+import { closingAfter } from '../setup/close-at-end';
 import type { Bench } from './bench';
 import { BenchCustomer } from './bench-customer';
 import { median } from './interleave';
@@ -14,6 +17,7 @@ const CHANNELS = 4;
 const IN_A_PUSH = 1_000;
 const CALLERS = 16;
 const SMALL_PUSHES = 100;
+const SMALL_TURNS = 6;
 const RESETS = 10;
 const DEFAULT_PAGE = 1_000;
 const BACKLOG_PUSHES = 3;
@@ -38,19 +42,15 @@ const WHAT: Record<Figure, { what: string; unit: string }> = {
 
 /**
  * This commit beside another one, each the whole service in processes of its own, reached through what its users have:
- * push, reset, gdx. They take turns. A ratio below 1 means that this one is cheaper.
+ * push, reset, gdx. Both run at once and take turns within each figure, so that a slower minute of the machine is a slower minute
+ * of both. A ratio below 1 means that this one is cheaper.
  */
 export async function benchAgainst(bench: Bench, ref: string, records: number): Promise<Row[]> {
   const base = builtCheckout(ref, bench.note);
   const pairs: Pair[] = [];
   while (pairs.length < PAIRS) {
-    const found = new Map<string, Figures>();
-    // Whoever is first in one pair is second in the next one.
-    for (const dir of pairs.length % 2 === 0 ? [checkout, base] : [base, checkout]) {
-      bench.note(`pair ${pairs.length + 1} of ${PAIRS}: ${dir === base ? ref : 'this commit'}`);
-      found.set(dir, await play(bench, dir, records));
-    }
-    pairs.push({ ours: found.get(checkout)!, theirs: found.get(base)! });
+    bench.note(`pair ${pairs.length + 1} of ${PAIRS}`);
+    pairs.push(await closingAfter(() => play(bench, { ours: checkout, theirs: base }, records)));
   }
   return againstRows(ref, pairs);
 }
@@ -73,41 +73,98 @@ export function againstRows(ref: string, pairs: Pair[]): Row[] {
   });
 }
 
-async function play(bench: Bench, dir: string, records: number): Promise<Figures> {
-  const service = await ServiceOf.start(bench, dir);
-  const customer = await BenchCustomer.start();
-  const largePushes = Math.ceil(records / IN_A_PUSH / CALLERS);
-  const source = new TicketSource(CALLERS * largePushes * IN_A_PUSH + 10_000);
-  const pushing = async (tokens: string[], pushes: number, size: number) => {
-    const load = loading({ url: service.pushUrl, tokens, pushes, records: size, source });
-    await load.prepare?.();
-    const before = service.cpu('api');
-    await load.run();
-    return (1e6 * (service.cpu('api') - before)) / (load.units * size);
+async function play(bench: Bench, dirs: Record<keyof Pair, string>, records: number): Promise<Pair> {
+  const sides: Side[] = [];
+  for (const [name, dir] of Object.entries(dirs)) sides.push(await Side.start(bench, name, dir, records));
+  let turn = 0;
+  const inTurns = async (turns: number, measured: Figure, measure: (side: Side) => Promise<number>) => {
+    for (const last = turn + turns; turn < last; turn++)
+      // Whoever is first in one turn is second in the next one.
+      for (const side of turn % 2 === 0 ? sides : sides.toReversed())
+        side.figures[measured] = (side.figures[measured] ?? 0) + (await measure(side)) / turns;
   };
-  const tokens: string[] = [];
-  while (tokens.length < CALLERS) tokens.push(await service.addIntegration());
-  const [first] = tokens as [string];
-  await pushing(tokens, 10, 1); // warms up
-  await pushing([first], 5, IN_A_PUSH);
-  const large: number[] = []; // one caller alone may not push as much
-  for (const token of tokens) large.push(await pushing([token], largePushes, IN_A_PUSH));
-  const P1 = large.reduce((sum, each) => sum + each) / CALLERS;
-  const P6 = await pushing(tokens, SMALL_PUSHES, 1);
-  const stored = CALLERS * (10 + SMALL_PUSHES + largePushes * IN_A_PUSH) + 5 * IN_A_PUSH;
-  const firstDelivery = async (slugs: string[]) => {
+  await inTurns(CALLERS, 'P1', (side) => side.pushes(IN_A_PUSH, side.largePushes, 1));
+  await inTurns(SMALL_TURNS, 'P6', (side) => side.pushes(1, SMALL_PUSHES));
+  const channels = Array.from({ length: CHANNELS }, (_, number) => `bench-${number + 1}`);
+  await inTurns(1, 'F1', (side) => side.firstDelivery(channels));
+  await inTurns(1, 'R1', (side) => side.resets(channels));
+  await inTurns(1, 'L1', (side) => besideTrouble(side));
+  const [ours, theirs] = sides.map(({ figures }) => figures as Figures);
+  return { ours: ours!, theirs: theirs! };
+}
+
+/** The service of one commit, with its callers and its customer. */
+class Side {
+  readonly figures: Partial<Figures> = {};
+  readonly customer: BenchCustomer;
+  readonly largePushes: number;
+  private readonly source: TicketSource;
+  private stored = 0;
+  /** The caller whose turn it is: one alone may not push as much. */
+  private next = 0;
+
+  private constructor(
+    readonly service: ServiceOf,
+    customer: BenchCustomer,
+    private readonly tokens: string[],
+    records: number,
+  ) {
+    this.customer = customer;
+    this.largePushes = Math.ceil(records / IN_A_PUSH / CALLERS);
+    this.source = new TicketSource(CALLERS * (this.largePushes * IN_A_PUSH + 2_000) + 10_000);
+  }
+
+  static async start(bench: Bench, name: string, dir: string, records: number): Promise<Side> {
+    const own = path.join(bench.dir, name);
+    mkdirSync(own, { recursive: true });
+    const service = await ServiceOf.start({ ...bench, dir: own }, dir);
+    const tokens: string[] = [];
+    while (tokens.length < CALLERS) tokens.push(await service.addIntegration());
+    const side = new Side(service, await BenchCustomer.start(), tokens, records);
+    await side.pushes(1, SMALL_PUSHES); // warms up
+    await side.pushes(IN_A_PUSH, 5, 1);
+    await side.firstDelivery(['warm']);
+    return side;
+  }
+
+  /** By all callers, or by so many of them. @returns microseconds of the API's CPU for a record */
+  async pushes(size: number, pushes: number, callers = CALLERS): Promise<number> {
+    const { source } = this;
+    const tokens = Array.from({ length: callers }, () => this.tokens[this.next++ % CALLERS]!);
+    const load = loading({ url: this.service.pushUrl, tokens, pushes, records: size, source });
+    await load.prepare?.();
+    const before = this.service.cpu('api');
+    await load.run();
+    this.stored += load.units * size;
+    return (1e6 * (this.service.cpu('api') - before)) / (load.units * size);
+  }
+
+  /** @returns seconds of the worker's CPU for a million records */
+  async firstDelivery(slugs: string[]): Promise<number> {
+    const { service, customer, stored } = this;
     const before = service.cpu('worker');
     const pages = customer.pages + (stored * slugs.length) / DEFAULT_PAGE;
     for (const slug of slugs) await service.addChannel(slug, customer.baseUrl, 'tickets');
     for (const slug of slugs) await service.reset(slug, 'tickets', EVERYTHING); // begins at once
     await allDelivered(service, customer, slugs, pages);
     return (1e6 * (service.cpu('worker') - before)) / (stored * slugs.length);
-  };
-  await firstDelivery(['warm']);
-  const channels = Array.from({ length: CHANNELS }, (_, number) => `bench-${number + 1}`);
-  const F1 = await firstDelivery(channels);
-  const R1 = await resets(service, customer, channels, () => pushing([first], 1, 1));
-  return { P1, P6, F1, R1, L1: await besideTrouble(service, customer, first) };
+  }
+
+  /** Resets that find one new record each. @returns milliseconds of the worker's CPU for one of them */
+  async resets(slugs: string[]): Promise<number> {
+    const used = this.service.cpu('worker');
+    for (let round = 0; round < RESETS; round++) {
+      const before = new Date();
+      await this.pushes(1, 1, 1);
+      for (const slug of slugs) await timeReset(this, slug, before);
+    }
+    return (1e3 * (this.service.cpu('worker') - used)) / (RESETS * slugs.length);
+  }
+
+  async push(entity: string, records: object[]): Promise<void> {
+    const body = JSON.stringify({ data: [{ [`update-${entity}`]: { [entity]: records } }] });
+    await this.service.push(this.tokens[0]!, body);
+  }
 }
 
 async function allDelivered(service: ServiceOf, customer: BenchCustomer, slugs: string[], pages: number) {
@@ -120,36 +177,17 @@ async function allDelivered(service: ServiceOf, customer: BenchCustomer, slugs: 
   }, LONG_MS);
 }
 
-/** Resets that find one new record each. @returns milliseconds of the worker's CPU for one of them */
-async function resets(
-  service: ServiceOf,
-  customer: BenchCustomer,
-  slugs: string[],
-  pushOne: () => Promise<unknown>,
-) {
-  const used = service.cpu('worker');
-  for (let round = 0; round < RESETS; round++) {
-    const before = new Date();
-    await pushOne();
-    for (const slug of slugs) await timeReset(service, customer, slug, before);
-  }
-  return (1e3 * (service.cpu('worker') - used)) / (RESETS * slugs.length);
-}
-
 /** @returns the median of the milliseconds from a reset of tickets to its page, beside two types in trouble */
-async function besideTrouble(service: ServiceOf, customer: BenchCustomer, token: string): Promise<number> {
-  const push = (entity: string, records: object[]) => {
-    const body = JSON.stringify({ data: [{ [`update-${entity}`]: { [entity]: records } }] });
-    return service.push(token, body);
-  };
+async function besideTrouble(side: Side): Promise<number> {
+  const { service, customer } = side;
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `${index}`, account_id: '1001' }));
   const slugs = Array.from({ length: CHANNELS }, (_, number) => `trouble-${number + 1}`);
   for (const slug of slugs)
     await service.addChannel(slug, customer.baseUrl, 'accounts,contracts,tickets', 'now');
-  await push('accounts', [{ id: '1001', name: 'Meyer Farms' }]);
-  for (let sent = 0; sent < BACKLOG_PUSHES; sent++) await push('contracts', numbered(5_000));
-  await push('tickets', numbered(1));
+  await side.push('accounts', [{ id: '1001', name: 'Meyer Farms' }]);
+  for (let sent = 0; sent < BACKLOG_PUSHES; sent++) await side.push('contracts', numbered(5_000));
+  await side.push('tickets', numbered(1));
   const times: number[] = [];
   customer.treat = (type) => {
     if (type === 'accounts') return { status: 503 };
@@ -158,17 +196,12 @@ async function besideTrouble(service: ServiceOf, customer: BenchCustomer, token:
   for (const slug of slugs) {
     for (const type of ['accounts', 'contracts']) await service.reset(slug, type, EVERYTHING);
     await sleep(SETTLE_MS);
-    times.push(await timeReset(service, customer, slug, EVERYTHING));
+    times.push(await timeReset(side, slug, EVERYTHING));
   }
   return median(times);
 }
 
-async function timeReset(
-  service: ServiceOf,
-  customer: BenchCustomer,
-  slug: string,
-  to: Date,
-): Promise<number> {
+async function timeReset({ service, customer }: Side, slug: string, to: Date): Promise<number> {
   const began = performance.now();
   const page = customer.nextPage(slug, 'tickets');
   await service.reset(slug, 'tickets', to);
