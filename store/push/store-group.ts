@@ -13,6 +13,9 @@ import { lateAmong } from './time-limit';
 import { type PushOutcome, recordCount, type TimedPush, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
 
+// So few are read while the counter is held, in no more time than the check whether they are still unchanged.
+const READ_WHILE_HELD = 100;
+
 /**
  * `outcomes`: of each push, a WriteTimeout where its time was over. `pace`: how many records it wrote in each millisecond in which
  * everybody else waited for the counter, where there was something to change.
@@ -36,7 +39,8 @@ export async function storeGroup(store: Store, pushes: TimedPush[], queue?: Push
   let late: TimedPush[] = [];
   let pace: number | undefined;
   if (fresh.length > 0) {
-    const unchanged = await findUnchanged(store, fresh);
+    const few = fresh.reduce((sum, push) => sum + recordCount(push), 0) <= READ_WHILE_HELD;
+    const unchanged = few ? undefined : await findUnchanged(store, fresh);
     ({ changed, late, pace } = await storeLocked(store, { fresh, unchanged }, queue));
     store.onPushGroup?.(fresh.length);
   }

@@ -9,6 +9,13 @@ import { storePush } from '../../store/push/store-push';
 
 export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 
+/** So many that whoever stores them looks what has changed before the counter is taken. */
+export const MANY = Array.from({ length: 101 }, (_, i) => ({
+  id: `M${i}`,
+  name: 'Many',
+  account_id: '1001',
+}));
+
 /** Stores records as the push route does, without HTTP. */
 export async function pushRecords(
   store: Store,

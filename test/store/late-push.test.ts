@@ -13,7 +13,7 @@ import type { Store } from '../../store/store';
 import { WriteTimeout } from '../../store/unavailable';
 import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { connectStoreAt } from '../setup/open-store-at';
-import { COMPANY } from '../setup/push-records';
+import { COMPANY, MANY } from '../setup/push-records';
 import { startStrictWire } from '../strict/strict-wire';
 
 jest.mock('../../store/push/push-locks', () => ({
@@ -36,9 +36,9 @@ async function open(lateMs: Record<string, number>): Promise<void> {
 }
 afterEach(() => jest.restoreAllMocks());
 
-function push(note: string, elevators: object[] = []): ValidPush {
-  const ticket = { id: 'T1', account_id: '1001', note } as PushedRecord;
-  const tickets = elevators.length > 0 ? [] : [new RecordToRender('tickets', ticket, COMPANY)];
+function push(note: string, elevators: object[] = [], more: object[] = []): ValidPush {
+  const pushed = elevators.length > 0 ? [] : [{ id: 'T1', account_id: '1001', note }, ...more];
+  const tickets = pushed.map((ticket) => new RecordToRender('tickets', ticket as PushedRecord, COMPANY));
   return {
     receiptId: `agris/${note}`,
     bodyHash: createHash('sha256').update(note).digest(),
@@ -99,10 +99,10 @@ test('one whose time is over leaves no receipt, and those beside it are stored',
 
 test('nor on one that repeats what is stored, where it has its turn in time and is told that it failed', async () => {
   await open({ commitTransaction: 600 });
-  await storePush(store, push('kept'));
+  await storePush(store, push('kept', [], MANY));
   const older = storePush(stalled, push('older'), timeLimit(stalled, 100));
   await setTimeout(300);
-  const newer = { ...push('kept'), receiptId: 'agris/kept again' };
+  const newer = { ...push('kept', [], MANY), receiptId: 'agris/kept again' };
   expect(await storePush(store, newer)).toMatchObject({ stored: true, changed: 1 });
   expect(await older).toMatchObject({ stored: true, changed: 1 });
   expect(await noteOf()).toBe('kept');

@@ -15,7 +15,7 @@ import { countOf, watchCommands } from '../bench/count-commands';
 import { rewire } from '../commit-order/rewire';
 import { played, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { emptyStore, openStore } from '../setup/open-store';
-import { COMPANY } from '../setup/push-records';
+import { COMPANY, MANY } from '../setup/push-records';
 
 let store: Store;
 beforeEach(async () => {
@@ -338,10 +338,11 @@ describe('push-groups', () => {
   });
 
   test('a push of what is stored counts, where one before it in the group has changed that', async () => {
-    await storePush(store, push('before', [ticket('T1', 'old')]));
-    await storeBehindAnother([push('a', [ticket('T1', 'new')]), push('b', [ticket('T1', 'old')])]);
+    await storePush(store, push('before', [ticket('T1', 'old'), ...MANY]));
+    const [changing, repeating] = [push('a', [ticket('T1', 'new')]), push('b', [ticket('T1', 'old')])];
+    await storeBehindAnother([changing, repeating, push('many', MANY)]);
     expect(await noteOf('T1')).toBe('old');
-    expect(await findRecord(store, 'tickets', '42-T1')).toMatchObject({ position: 4 });
+    expect(await findRecord(store, 'tickets', '42-T1')).toMatchObject({ position: 105 });
   });
 
   const few = <T>(one: fc.Arbitrary<T>, minLength = 1) => fc.array(one, { minLength, maxLength: 3 });
@@ -377,19 +378,24 @@ describe('push-groups', () => {
     const first = () =>
       pushOf('first', { tickets: [['0', 0, '1001']], accounts: [['0', 0, []]], elevators: [] });
     await fc.assert(
-      fc.asyncProperty(fc.array(pushed, { minLength: 2, maxLength: 8 }), async (sequence) => {
-        const pushes = sequence.map((one, index) => pushOf(`p${index}`, one));
-        const one = [];
-        for (const each of [alone, together]) {
-          for (const name of ['tickets', 'accounts', 'elevators', 'push_receipts'])
-            await each.db.collection(name).deleteMany({});
-          await storePush(each, push('before', [ticket('T1', 'n0')]));
-        }
-        await storePush(alone, first());
-        for (const each of pushes) one.push(await storePush(alone, each));
-        expect(valuesOf(await storeBehindAnother(pushes, together, first()))).toEqual(one);
-        expect(await content(together)).toEqual(await content(alone));
-      }),
+      fc.asyncProperty(
+        fc.array(pushed, { minLength: 2, maxLength: 8 }),
+        fc.boolean(),
+        async (sequence, looks) => {
+          const pushes = sequence.map((one, index) => pushOf(`p${index}`, one));
+          if (looks) pushes.push(push('many', MANY));
+          const one = [];
+          for (const each of [alone, together]) {
+            for (const name of ['tickets', 'accounts', 'elevators', 'push_receipts'])
+              await each.db.collection(name).deleteMany({});
+            await storePush(each, push('before', [ticket('T1', 'n0'), ...MANY]));
+          }
+          await storePush(alone, first());
+          for (const each of pushes) one.push(await storePush(alone, each));
+          expect(valuesOf(await storeBehindAnother(pushes, together, first()))).toEqual(one);
+          expect(await content(together)).toEqual(await content(alone));
+        },
+      ),
       played(3, 20),
     );
   });

@@ -13,7 +13,7 @@ import { isUnavailable } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';
 import { played, scaledTest, slowTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
-import { COMPANY, pushRecords } from '../setup/push-records';
+import { COMPANY, MANY, pushRecords } from '../setup/push-records';
 
 let store: Store;
 beforeEach(async () => {
@@ -52,12 +52,12 @@ describe('store-push', () => {
   });
 
   test('unchanged records in a push with a changed one keep position and time', async () => {
-    await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson' }] });
+    await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson' }, ...MANY] });
     const before = await account();
-    const outcome = await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson & Sons' }] });
-    expect(outcome).toEqual({ stored: true, changed: 1, unchanged: 1 });
+    const accounts = [meyer, { id: '1002', name: 'Olson & Sons' }, ...MANY];
+    expect(await pushRecords(store, { accounts })).toEqual({ stored: true, changed: 1, unchanged: 102 });
     expect(await account()).toEqual(before);
-    expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 3 });
+    expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 104 });
   });
 
   test('created_at: the first time stored, kept over changes, until the ERP names one', async () => {
@@ -83,8 +83,8 @@ describe('store-push', () => {
 
   test('elevators are stored, also beside records that are all unchanged', async () => {
     const elevators = [{ id: 'E1', name: 'Casselton' } as PushedRecord];
-    await storePush(store, request('r1', 'Meyer'));
-    await storePush(store, request('r2', 'Meyer', { elevators }));
+    await pushRecords(store, { accounts: MANY });
+    expect(await pushRecords(store, { accounts: MANY, elevators })).toMatchObject({ changed: 0 });
     expect(await findElevators(store)).toMatchObject([{ _id: '42-E1' }]);
   });
 

@@ -14,7 +14,7 @@ import { type SentCommand, watchCommands } from '../bench/count-commands';
 import { inputsOf } from '../setup/activity-worker';
 import { asActivity } from '../setup/as-activity';
 import { FakeCustomer } from '../setup/fake-customer';
-import { pushRecords } from '../setup/push-records';
+import { MANY, pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { slowTest } from '../setup/cases';
 import { SLUG, stand } from '../setup/stand';
@@ -172,8 +172,9 @@ slowTest(
 slowTest(
   'a push that changes nothing is found so after a linearizable read, and looked at again once it has the counter',
   async () => {
-    await pushRecords(store, noted('first'));
-    const sent = await watch(() => pushRecords(store, noted('first')));
+    const many = { tickets: MANY };
+    await pushRecords(store, many);
+    const sent = await watch(() => pushRecords(store, many));
     expectMajority(sent);
     expectOneTransaction(sent, 'findAndModify counters');
     const proof = sent.findIndex(isProof);
