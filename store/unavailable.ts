@@ -27,8 +27,9 @@ const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 134
 // CursorNotFound, MaxTimeMSExpired, QueryPlanKilled: in an election, behind a limit of the server, while an index is dropped.
 const READ_ENDED = new Set<unknown>([43, 50, 175]);
 
-// InternalError, UnknownError, OutOfDiskSpace, and Interrupted, as by end-dead-transactions.ts (MongoDB's error_codes.yml).
-const FAILED_ITSELF = new Set<unknown>([1, 8, 11601, 14031]);
+// InternalError, UnknownError, WriteConflict without a label, OutOfDiskSpace, and Interrupted, as by end-dead-transactions.ts
+// (MongoDB's error_codes.yml).
+const FAILED_ITSELF = new Set<unknown>([1, 8, 112, 11601, 14031]);
 
 // The driver passes on the error of a socket that closes between two commands.
 const SOCKET_ENDED = new Set<unknown>(['EPIPE', 'ECONNRESET']);

@@ -60,8 +60,16 @@ export async function writeReceipts(
 ): Promise<void> {
   const at = timeNow();
   const made = pushes.map((push) => receiptOf(push, changed.get(push) ?? 0, at));
-  if (made.length > 0) await receipts(store).insertMany(made, session ? { session } : {});
+  if (made.length === 0) return;
+  await receipts(store)
+    .insertMany(made, session ? { session } : {})
+    .catch((error: unknown) => {
+      throw isDuplicateKey(error) ? new EqualRequest('', { cause: error }) : error;
+    });
 }
+
+/** A request with the id of one of the receipts was stored at the same moment. */
+class EqualRequest extends Error {}
 
 function receiptOf(push: ValidPush, changed: number, at: Date): PushReceipt {
   const { receiptId, bodyHash, warnings } = push;
@@ -106,7 +114,7 @@ export async function receiptAfterConflict(
   request: Request,
   error: unknown,
 ): Promise<ReceiptState> {
-  if (!isDuplicateKey(error) || !error.message.includes(receipts(store).collectionName)) throw error;
+  if (!(error instanceof EqualRequest)) throw error;
   const found = await receipts(store).findOne({ _id: request.receiptId }, NEWEST);
   const state = stateOf(found?.body_hash, request);
   if (state === 'none') throw new WriteTimeout('an equal request is being stored');

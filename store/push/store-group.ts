@@ -30,7 +30,7 @@ export interface StoredGroup {
  * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id. Those whose time is over when the
  * counters are taken are left out.
  * @param queue learns that another process was in the way, and is left as soon as the counters are taken
- * @throws WriteTimeout where no counter was free in the time of any; a duplicate key where another process has stored one of them concurrently
+ * @throws WriteTimeout where no counter was free in the time of any; EqualRequest where another process has stored one of them concurrently
  */
 export async function storeGroup(store: Store, pushes: TimedPush[], queue?: PushQueue): Promise<StoredGroup> {
   const receipts = await readReceipts(store, pushes);

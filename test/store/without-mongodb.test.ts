@@ -143,6 +143,7 @@ describe('unavailable', () => {
     ['a full disk', coded(14031), true],
     ['a server that fails by itself', coded(1), true],
     ['a server that does not know why', coded(8), true],
+    ['a conflict of writes that has no label', coded(112), true],
     ['a duplicate key', coded(11000), false],
     ['a duplicate key in a batch', inBatch(coded(11000)), false],
     ['a defect', new TypeError('x'), false],
