@@ -105,9 +105,9 @@ function callOf(command: Command, connections: Connections): Call {
 }
 
 /** A change is recorded under the words of its command, such as `channel add`. */
-function actionOf(command: Command): Recorded['action'] {
+function actionOf(command: Command): string {
   const words = command.parent?.parent ? [command.parent.name(), command.name()] : [command.name()];
-  return words.join(' ') as Recorded['action'];
+  return words.join(' ');
 }
 
 /** What a command that acts on a channel through control/ needs. */

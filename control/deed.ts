@@ -1,6 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { formatInstant } from '../domain/time/instants';
-import type { ChannelActionName, OperatorAction } from '../store/callers/operator-actions';
 import type { Channel } from '../store/channels/channels';
 import type { Asker, Parts, Result } from './record-action';
 
@@ -43,9 +42,6 @@ export function sayFlaw({ input }: AnyDeed, name: string, { says, isWhole, advic
   return advice ? `${sentence}: ${advice}` : sentence;
 }
 
-/** A deed's name: the last part of its path on a page, and the first part of the ids in its form. */
-export type DeedName = ChannelActionName | 'rotate-secret' | 'notify' | 'link';
-
 /** One member of a deed's input: its rule, and the prose of each door. */
 export interface Field<T> {
   /** In `/openapi.json`. */
@@ -87,9 +83,10 @@ type Described = readonly [schema: string, says: string, samples: Readonly<Recor
  * anything else. A door that is left out does not have it.
  */
 export interface Deed<F extends Fields, Effect> {
-  name: DeedName;
+  /** What it is recorded as, the last part of its path on a page, and the first part of the ids in its form. */
+  name: string;
   /** The name under which the customers' page records it, where it differs. */
-  recorded?: OperatorAction['action'];
+  recorded?: string;
   /** It is done to a closed channel as well. */
   ofClosed?: true;
   /** In the order of the command line. */

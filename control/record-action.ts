@@ -39,11 +39,13 @@ export class TooManyActions extends Error {
   }
 }
 
+/** The doors of a customer. */
+export const OF_CUSTOMERS: readonly Asker['via'][] = ['/customer', 'API'];
+
 // Each is recorded for as long as reports are kept, so their number is bounded, whichever door the customer asks at. A
 // customer may ask for its records in many small pieces.
-const OF_CUSTOMERS: readonly Asker['via'][] = ['/customer', 'API'];
 const USUAL: AttemptLimit = { limit: 60, windowMs: MINUTE_MS };
-const LIMITS: Partial<Record<Recorded['action'], AttemptLimit>> = {
+const LIMITS: Partial<Record<string, AttemptLimit>> = {
   resend: { limit: 600, windowMs: MINUTE_MS },
   // Each change of the notification address posts notices to the addresses before it.
   'channel set': { limit: 20, windowMs: HOUR_MS },

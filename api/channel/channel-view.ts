@@ -1,5 +1,6 @@
 import { type AskedOf, partOf } from '../../control/list';
 import { deliveriesList } from '../../control/list-deliveries';
+import { OF_CUSTOMERS } from '../../control/record-action';
 import { howLate, type HowLate } from '../../domain/deliveries/lateness';
 import type { Lanes } from '../../domain/deliveries/lane';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
@@ -26,9 +27,6 @@ import type { PageDeps } from './signed-in-state';
 
 /** The length of each list on a channel's page; `gdx` shows the rest. */
 export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
-
-/** A customer sees only actions through these doors, which are its own. */
-const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
 
 type SharedAccount = Subscription & { known: OfferedAccount | undefined };
 
@@ -83,7 +81,7 @@ export async function readChannelView(
     setAside: listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
     shared: isOperators ? readShared(store, slug) : undefined,
     toDelete: countToDelete(store, slug),
-    actions: listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
+    actions: listActions(store, slug, SHOWN.actions, isOperators ? undefined : OF_CUSTOMERS),
     lastNotice: lastNotice(store, slug),
     signed: signedChannels(store, [slug]),
   });

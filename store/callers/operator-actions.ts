@@ -11,7 +11,8 @@ export interface OperatorAction {
   _id: string;
   /** Null for what concerns no single channel. */
   channel: string | null;
-  action: OperatorActionName;
+  /** What a deed of control/ is recorded as; everything else has the words of its `gdx` command. */
+  action: string;
   /** The object of the action: "tickets from 2026-10-01T00:00:00.000Z"; empty where there is none. */
   about: string;
   /** What was there before, for whoever has to put it back. */
@@ -30,49 +31,6 @@ export interface OperatorAction {
 
 /** Settings and states by name; never the value of a secret. */
 export type Before = Record<string, string | number | boolean | Date | null | readonly string[]>;
-
-/** What `/ops` and `gdx` both do to a channel. */
-export type ChannelActionName =
-  | 'pause'
-  | 'resume'
-  | 'deliver'
-  | 'reset'
-  | 'release'
-  | 'resend'
-  | 'test'
-  | 'close';
-
-/** Everything else has the words of its `gdx` command. */
-type OperatorActionName =
-  | ChannelActionName
-  | 'channel add'
-  | 'channel link'
-  | 'channel link-key'
-  | 'channel revoke-key'
-  | 'channel rotate-key'
-  | 'channel rotate-secret'
-  | 'channel set'
-  | 'channel set-key'
-  | 'channel test'
-  | 'codes pause'
-  | 'codes resume'
-  | 'farmer unlock'
-  | 'integration add'
-  | 'integration close'
-  | 'integration revoke'
-  | 'integration rotate'
-  | 'integration set'
-  | 'migrate'
-  | 'operator add'
-  | 'operator remove'
-  | 'record erase'
-  | 'repair counters'
-  | 'farmer erase'
-  | 'sandbox'
-  | 'secrets hash-key'
-  | 'secrets ledger-key'
-  | 'secrets rewrap'
-  | 'subscriptions revoke';
 
 /** The outcome of an action, in a document of its own: what is recorded is added to and never rewritten (docs/contract.md O23). */
 interface ActionOutcome {

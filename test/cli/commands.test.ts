@@ -5,6 +5,9 @@ import { createProgram } from '../../cli/create-program';
 import { nightlyTest, slowTest } from '../setup/cases';
 import '../setup/fake-customer'; // its check after each test is registered before the first one runs
 import { openCliScene, type CliScene } from './open-cli-scene';
+import { DEED_CASES } from '../control/deed-cases';
+import { LIST_CASES } from '../control/list-cases';
+import { caseOfDeed, caseOfList } from './command-cases/cases-of-rows';
 import { channelCases } from './command-cases/channel-cases';
 import type { CommandCase } from './command-cases/command-case';
 import { erpCases } from './command-cases/erp-cases';
@@ -16,6 +19,7 @@ import { serviceCases } from './command-cases/service-cases';
 
 describe('commands', () => {
   const CASES: Record<string, CommandCase> = {
+    ...Object.fromEntries([...DEED_CASES.flatMap(caseOfDeed), ...LIST_CASES.map(caseOfList)]),
     ...{ ...channelCases, ...integrationCases, ...farmerCases, ...feedCases },
     ...{ ...secretsCases, ...serviceCases, ...erpCases },
   };
@@ -34,12 +38,11 @@ describe('commands', () => {
   const commandAt = (words: string[]) =>
     words.reduce<Command>((command, word) => command.commands.find((one) => one.name() === word)!, program);
 
-  /** As it is recorded: what `/ops` does too has one word, everything else those of the command. */
-  const actionOf = (words: string[]) =>
-    words[0] !== 'integration' &&
-    ['pause', 'resume', 'close', 'deliver', 'reset', 'release', 'resend'].includes(words.at(-1)!)
-      ? words.at(-1)
-      : words.join(' ');
+  /** As it is recorded: a deed by its row, everything else by the words of the command. */
+  function actionOf(words: string): string {
+    const deed = DEED_CASES.find(({ gdx }) => gdx?.startsWith(`${words} @`))?.deed;
+    return deed ? (deed.recorded ?? deed.name) : words;
+  }
 
   let scene: CliScene;
   beforeAll(async () => {
@@ -91,7 +94,7 @@ describe('commands', () => {
       if (!changes()) return expect(await scene.fingerprint()).toBe(before);
       expect(await scene.recorded(reason)).toMatchObject([
         {
-          ...{ by: userInfo().username, via: 'gdx', action: actionOf(words) },
+          ...{ by: userInfo().username, via: 'gdx', action: actionOf(words.join(' ')) },
           ...{ before: {}, outcome: expect.any(String), ...table.recorded },
         },
       ]);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityType } from '../../domain/records/entity-types';
 import type { ChannelSettings } from '../../store/channels/channels';
-import { openDeliveryReport } from '../../store/deliveries/deliveries';
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
 import { addIntegration } from '../../store/callers/integrations';
 import { setAside } from '../../store/deliveries/set-aside';
@@ -24,13 +23,6 @@ export async function openCliScene() {
       const settings = { companies: ['42'], entity_types: ['tickets'] as EntityType[] };
       await addTestChannel(desk.store, slug, 'http://127.0.0.1:9', { ...settings, ...changes });
       return slug;
-    },
-    /** A running delivery. @returns its id */
-    async addDelivery(channel: string): Promise<string> {
-      const _id = `delivery/${channel}/tickets/1`;
-      const window = { from: 0, to: 3, run: 1, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
-      await openDeliveryReport(desk.store, { ...window, _id, channel, entity_type: 'tickets' }, 1);
-      return _id;
     },
     /** @returns the id of an ERP of company 42 */
     async addIntegration(): Promise<string> {

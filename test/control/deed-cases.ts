@@ -1,3 +1,4 @@
+import { CHANNEL, type Caller } from '../../api/http/route';
 import { close } from '../../control/close';
 import type { AnyDeed } from '../../control/deed';
 import { farmerLink } from '../../control/make-farmer-link';
@@ -23,6 +24,7 @@ import { newLinkKey } from '../../store/secrets/link-keys';
 import { closeChannel } from '../../store/sharing/close-channel';
 import type { Store } from '../../store/store';
 
+export type Door = 'API' | '/customer' | '/ops' | 'gdx';
 type OfChannel<T> = (store: Store, slug: string) => Promise<T>;
 type Typed = Record<string, string | string[]>;
 
@@ -40,12 +42,18 @@ interface Wrong<Kind extends keyof Given> {
   /** Instead of what the case gives; of a page what differs. */
   given: NonNullable<Given[Kind]>;
   says: string;
+  /** Of `gdx`, where it is not 1: 2, as no channel would take it. */
+  exitCode?: 2;
   before?: OfChannel<unknown>;
 }
 
 /** One deed, done through every door that has it (deeds.test.ts). Three tickets of account 42-1001 are stored. */
 export interface DeedCase extends Given {
   deed: AnyDeed;
+  /** Whose pages have its form. */
+  pages: readonly ('/ops' | '/customer')[];
+  /** What its command prints, and what programs read. Left out: a case in test/cli/command-cases says more. */
+  prints?: { table: RegExp; json: object };
   settings?: Partial<ChannelSettings>;
   prepare?: OfChannel<unknown>;
   truth?: OfChannel<unknown>;
@@ -53,6 +61,8 @@ export interface DeedCase extends Given {
   becomes?: unknown;
   /** What is shown of it before it is done. */
   seen?: string;
+  /** Words of what it leaves behind, with the doors whose view of the channel has them once an operator has done it. */
+  read?: Record<string, Exclude<Door, 'API'>[]>;
   /** What the channel's workflow hears. */
   hears?: { signal: string; args: unknown[] };
   recorded: { about?: string; before?: object; outcome: string };
@@ -81,6 +91,7 @@ const LINKS: [Typed, string][] = [
   [{ days: '367' }, 'Enter 1 to 366 days'],
 ];
 
+const BOTH = ['/ops', '/customer'] as const;
 const page = (given: Typed, says: string, before?: OfChannel<unknown>): Wrong<'page'> => ({
   ...{ door: 'page', given, says },
   ...(before && { before }),
@@ -106,9 +117,13 @@ async function refuseFour(store: Store, channel: string): Promise<void> {
 
 export const DEED_CASES: DeedCase[] = [
   {
-    deed: deliver,
+    ...{ deed: deliver, pages: ['/ops'] },
     page: {},
     gdx: 'channel deliver @',
+    prints: {
+      table: /^slug +[\w-]+\nrequest_id +[\w-]{36}$/m,
+      json: { slug: expect.any(String), request_id: expect.any(String) },
+    },
     hears: { signal: 'deliverNow', args: [{ request_id: expect.any(String) }] },
     recorded: { outcome: 'It runs now.' },
     wrong: [
@@ -120,11 +135,16 @@ export const DEED_CASES: DeedCase[] = [
     ],
   },
   {
-    deed: pause,
+    ...{ deed: pause, pages: ['/ops'] },
     page: {},
     gdx: 'channel pause @',
+    prints: {
+      table: /^state +paused\nreason +for channel pause$/m,
+      json: { state: 'paused', reason: 'because' },
+    },
     truth: channelOf,
     becomes: holding({ state: 'paused', paused: holding({ reason: 'because' }) }),
+    read: { because: ['/ops', '/customer', 'gdx'], 'Maria Lopez': ['/ops'] },
     hears: { signal: 'settingsChanged', args: [{ reason: 'paused' }] },
     recorded: { before: { state: 'active' }, outcome: 'Nothing more is sent until it is resumed.' },
     wrong: [
@@ -134,9 +154,10 @@ export const DEED_CASES: DeedCase[] = [
     ],
   },
   {
-    deed: resume,
+    ...{ deed: resume, pages: ['/ops'] },
     page: {},
     gdx: 'channel resume @',
+    prints: { table: /^state +active$/m, json: { state: 'active' } },
     prepare: paused,
     truth: channelOf,
     becomes: holding({ state: 'active' }),
@@ -151,9 +172,10 @@ export const DEED_CASES: DeedCase[] = [
     ],
   },
   {
-    deed: close,
+    ...{ deed: close, pages: ['/ops'] },
     page: {},
     gdx: 'channel close @',
+    prints: { table: /^closes the channel for good, with 0 grants of farmers$/m, json: { grants: 0 } },
     truth: channelOf,
     becomes: holding({ state: 'closed', closed: holding({ reason: 'because' }) }),
     seen: 'would close the channel for good, with 0 grants of farmers',
@@ -162,10 +184,14 @@ export const DEED_CASES: DeedCase[] = [
     wrong: [],
   },
   {
-    deed: reset,
+    ...{ deed: reset, pages: BOTH },
     api: { entity_type: 'tickets', timestamp: '2026-01-01T01:00:00+01:00' },
     page: { entity_type: 'tickets', timestamp: '2026-01-01T00:00' },
     gdx: 'marker reset @ tickets --timestamp 2026-01-01T00:00:00Z',
+    prints: {
+      table: /^resends 3 tickets, about 1 page\n$/,
+      json: { timestamp: '2026-01-01T00:00:00.000Z', records: 3, pages: 1 },
+    },
     prepare: (store, slug) => startMarker(store, slug, 'tickets', 3),
     truth: async (store, slug) => (await readMarkers(store, slug)).get('tickets'),
     becomes: holding({ position: 0, generation: 1 }),
@@ -185,17 +211,19 @@ export const DEED_CASES: DeedCase[] = [
       ...TIMES.map(([timestamp, says]) => page({ timestamp }, `The time ${says}`)),
       page({ entity_type: 'elevators' }, 'The entity type must be accounts'),
       { door: 'api', given: { entity_type: 'tickets' }, says: 'is required' },
-      { door: 'gdx', given: 'marker reset @ tickets --timestamp 2015-01-01T00:00:00Z', says: 'before 2016' },
+      ...TIMES.slice(1).map(([time, says]): Wrong<'gdx'> => ({
+        ...{ door: 'gdx', given: `marker reset @ tickets --timestamp ${time}:00Z`, says, exitCode: 2 },
+      })),
     ],
   },
   {
-    deed: tryEndpoint,
+    ...{ deed: tryEndpoint, pages: BOTH },
     page: {},
     recorded: { outcome: 'No worker has posted the page: try again in a minute.' },
     wrong: [],
   },
   {
-    deed: resend,
+    ...{ deed: resend, pages: BOTH },
     api: { entity_type: 'tickets', account: '42-1001' },
     page: { entity_type: 'tickets', account: ' 42-1001 ' },
     gdx: 'resend @ tickets --account 42-1001',
@@ -208,11 +236,11 @@ export const DEED_CASES: DeedCase[] = [
       page({ account: '' }, 'The account must be an id as the feed shows it'),
       page({ entity_type: 'silos' }, 'The entity type must be accounts, contracts'),
       { door: 'api', given: { entity_type: 'tickets' }, says: 'give either ids or account' },
-      { door: 'gdx', given: 'resend @ tickets', says: 'give either ids or account' },
+      { door: 'gdx', given: 'resend @ tickets', says: 'give either ids or account', exitCode: 2 },
     ],
   },
   {
-    deed: setNotifyUrl,
+    ...{ deed: setNotifyUrl, pages: ['/customer'] },
     page: { notify_url: ' https://monitor.acme.example/gdx ' },
     truth: async (store, slug) => [
       (await findChannel(store, slug))!.notify_url,
@@ -227,9 +255,13 @@ export const DEED_CASES: DeedCase[] = [
     wrong: URLS.map(([notify_url, says]) => page({ notify_url }, says)),
   },
   {
-    deed: rotateSecret,
+    ...{ deed: rotateSecret, pages: ['/customer'] },
     page: {},
     gdx: 'channel rotate-secret @',
+    prints: {
+      table: /^signing_secret +whsec_\S+$/m,
+      json: { signing_secret: expect.stringMatching(/^whsec_/), old_until: expect.any(String) },
+    },
     truth: async (store, slug) => (await findChannel(store, slug))!.signing_secrets.length,
     becomes: 2,
     recorded: { before: { signing_secrets: 1 }, outcome: 'Done.' },
@@ -240,7 +272,7 @@ export const DEED_CASES: DeedCase[] = [
     ],
   },
   {
-    deed: farmerLink,
+    ...{ deed: farmerLink, pages: ['/customer'] },
     settings: { scope: 'subscribed', callback_origins: ['https://lender.example'] },
     page: { partner_id: 'policy-7', phone: '(701) 555-0142', days: '7' },
     prepare: (store, slug) => newLinkKey(store, slug, 0),
@@ -248,9 +280,10 @@ export const DEED_CASES: DeedCase[] = [
     wrong: LINKS.map(([given, says]) => page(given, says)),
   },
   {
-    deed: release,
+    ...{ deed: release, pages: BOTH },
     page: { record: ['tickets/42-2', 'tickets/42-10/01'], which: 'ticked' },
     gdx: 'set-aside release @ 42-2 42-10/01 --entity tickets',
+    prints: { table: /^released 2 records to Acme Crop Insurance\n$/, json: { released: 2 } },
     prepare: refuseFour,
     truth: async (store, slug) =>
       (await listSetAside(store, slug, { released: true })).map(
@@ -261,7 +294,21 @@ export const DEED_CASES: DeedCase[] = [
     recorded: { about: '2 tickets', outcome: 'Released 2. They are sent now.' },
     wrong: [
       page({ record: [] }, 'Choose the records to send again'),
-      { door: 'gdx', given: 'set-aside release @', says: 'name the records, or give --all' },
+      { door: 'gdx', given: 'set-aside release @', says: 'name the records, or give --all', exitCode: 2 },
     ],
   },
 ];
+
+/** The routes of the deeds in `/api`, `/ops` and `/customer`, with who may call each. */
+export const DEED_CALLERS: Record<string, Caller> = Object.fromEntries(
+  DEED_CASES.flatMap(({ deed: { name, api: route, page: form }, api, pages }) => [
+    ...(api ? [[`POST ${CHANNEL}${route!.path}`, 'channel']] : []),
+    ...pages.flatMap((home) =>
+      ['POST', ...(form!.asks || form!.own ? ['GET'] : [])].map((method) =>
+        home === '/ops'
+          ? [`${method} /ops/channels/:channel_slug/${name}`, 'operator']
+          : [`${method} /customer/${name}`, 'customer'],
+      ),
+    ),
+  ]),
+) as Record<string, Caller>;

@@ -8,9 +8,7 @@ import { textOf } from '../farmer/visitor';
 import type { OpsBrowser } from '../ops/ops-browser';
 import { type Ops, startOps } from '../ops/start-ops';
 import { addTestChannel } from '../setup/add-test-channel';
-import { DEED_CASES, type DeedCase, type Given } from './deed-cases';
-
-type Door = 'API' | '/customer' | '/ops' | 'gdx';
+import { DEED_CASES, type DeedCase, type Door, type Given } from './deed-cases';
 
 let desk: Desk;
 let ops: Ops;
@@ -26,9 +24,9 @@ beforeAll(async () => {
 });
 beforeEach(() => void ops.signals.splice(0));
 
-const doorsOf = ({ deed, api, gdx }: DeedCase): Door[] => [
+const doorsOf = ({ pages, api, gdx }: DeedCase): Door[] => [
   ...(api ? ['API' as const] : []),
-  ...deed.page!.doors.map((holder) => (holder === 'operator' ? '/ops' : '/customer')),
+  ...pages,
   ...(gdx ? ['gdx' as const] : []),
 ];
 
@@ -49,7 +47,7 @@ async function arrive(one: DeedCase, door: Door) {
     if (door === 'gdx') {
       const words = `${gdx.replace('@', slug)} --reason because${isDry ? ' --dry-run' : ''}`;
       const { exitCode, stdout, stderr } = await desk.gdx(words.split(' '));
-      return { taken: exitCode === 0, says: stdout + stderr };
+      return { taken: exitCode === 0, says: stdout + stderr, ...(exitCode > 0 && { exitCode }) };
     }
     if (door === 'API') {
       const path = deed.api!.path.replace(/:(\w+)/, (_, name: string) => `${api[name]}`);
@@ -78,8 +76,10 @@ const CASES = DEED_CASES.flatMap((one) => doorsOf(one).map((door) => [one.deed.n
 
 test('every deed of the pages has its case, at every door of its row', () => {
   expect(DEED_CASES.map(({ deed }) => deed.name)).toEqual(ACTIONS.map(({ name }) => name));
-  for (const { deed, api, gdx } of DEED_CASES)
-    expect([deed.name, !api, !gdx && !!deed.gdx]).toEqual([deed.name, !deed.api, false]);
+  for (const { deed, api, gdx, pages } of DEED_CASES) {
+    const doors = deed.page!.doors.map((holder) => (holder === 'operator' ? '/ops' : '/customer'));
+    expect([deed.name, !api, !gdx && !!deed.gdx, pages]).toEqual([deed.name, !deed.api, false, doors]);
+  }
 });
 
 test.each(CASES)('%s through %s is recorded with who and why, and done once', async (name, door, one) => {
@@ -116,7 +116,7 @@ const WRONG = CASES.flatMap(([name, door, one]) => {
     door: 'page',
     given: { reason: ' ' },
     says: 'Enter a reason',
-    before: undefined,
+    ...{ before: undefined, exitCode: undefined },
   } as const;
   return [...one.wrong, ...(asksWhy(door, one) ? [forgotten] : [])]
     .filter((wrong) => wrong.door === kind)
@@ -132,7 +132,8 @@ test.each(WRONG)('%s through %s is refused: %s', async (_name, door, says, one, 
   };
   const given = wrong.door === 'page' ? { ...one.page, ...wrong.given } : wrong.given;
   const answer = await ask({ ...one, [wrong.door]: given }, false, meanwhile);
-  expect(answer).toEqual({ taken: false, says: expect.stringContaining(says) });
+  const exitCode = door === 'gdx' ? { exitCode: wrong.exitCode ?? 1 } : {};
+  expect(answer).toEqual({ taken: false, says: expect.stringContaining(says), ...exitCode });
   expect([await truth(), await kept(), ops.signals]).toEqual([before, [], []]);
 });
 
@@ -146,6 +147,24 @@ test.each(PREVIEWED)(
     const says = door === 'API' ? '"records":3,"pages":1' : one.seen!;
     expect(await ask(one, true)).toEqual({ taken: true, says: expect.stringContaining(says) });
     expect([await truth(), await kept(), ops.signals]).toEqual([before, [], []]);
+  },
+);
+
+test.each(DEED_CASES.filter(({ read }) => read).map((one) => [one.deed.name, one] as const))(
+  'what %s leaves behind is read by whom it is for',
+  async (_name, one) => {
+    const { slug, token, ask } = await arrive(one, '/ops');
+    expect((await ask(one)).taken).toBe(true);
+    const customer = await tryKey(ops, token);
+    const seen = {
+      '/ops': textOf((await maria.get(`/ops/channels/${slug}`)).html),
+      '/customer': textOf((await customer.get('/customer')).html),
+      gdx: (await desk.gdx(['channel', 'show', slug, '--json'])).stdout,
+    };
+    for (const [word, doors] of Object.entries(one.read!)) {
+      const having = Object.entries(seen).flatMap(([door, text]) => (text.includes(word) ? door : []));
+      expect([word, having]).toEqual([word, doors]);
+    }
   },
 );
 

@@ -1,3 +1,4 @@
+import { CHANNEL, type Caller } from '../../api/http/route';
 import type { AnyList } from '../../control/list';
 import { deliveriesList } from '../../control/list-deliveries';
 import { markersList } from '../../control/list-markers';
@@ -15,6 +16,8 @@ export interface ListCase {
   mark: { member: string; column: string };
   /** The marks, in order. */
   marks: string[];
+  /** Those at a door that lists others as well, in order. */
+  marksAt?: Partial<Record<'/ops' | '/customer' | 'gdx', string[]>>;
   /** The one with the first mark, whole: as customers are told it by the API, and what `--json` has beside. */
   told: (slug: string) => object;
   besides: object;
@@ -170,3 +173,8 @@ export const LIST_CASES: ListCase[] = [
     },
   },
 ];
+
+/** The routes of the lists in `/api`, with who may call each. */
+export const LIST_CALLERS: Record<string, Caller> = Object.fromEntries(
+  LIST_CASES.map(({ list }) => [`GET ${CHANNEL}${list.api.path}`, 'channel']),
+);

@@ -1,5 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { CHANNEL_LISTS } from '../../api/channel/list-route';
+import { CHANNEL } from '../../api/http/route';
 import type { Route } from '../../api/routes';
+import type { AnyList } from '../../control/list';
 import type { Random } from '../../tools/sample/random';
 import { pushFor } from './generate';
 import { damage, mutate, nasty, writeJson } from './mutate';
@@ -26,6 +29,14 @@ const HEADER_VALUES = [
 ];
 const INSTANTS = ['2026-10-01T00:00:00Z', '2016-01-01T00:00:00Z', '2020-02-29T23:59:59.999-11:30'];
 
+/** A part of a list. */
+const PART = { limit: ['1', '50', '200'], after: [Buffer.from('[1,"x"]').toString('base64url')] };
+
+const kindsOf = (filters: AnyList['filters']) =>
+  Object.fromEntries(
+    Object.entries<AnyList['filters'][string]>(filters).map(([name, { kinds }]) => [name, kinds]),
+  );
+
 /** What is asked of one row of the route table: a good request, with something wrong in most of them. */
 const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'>> = {
   'POST /api/v1/push': (random) => ({
@@ -41,17 +52,14 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
     path: `${channel(random)}/markers/${part(random, TYPES)}/reset${query(random, { dry_run: ['true', 'false'] })}`,
     body: bodyOf({ timestamp: random.pick(INSTANTS) }, random),
   }),
-  'GET /api/v1/channels/:channel_slug/markers': (random) => ({
-    path: `${channel(random)}/markers${query(random, {})}`,
-  }),
-  'GET /api/v1/channels/:channel_slug/deliveries': (random) => ({
-    path: `${channel(random)}/deliveries${query(random, {
-      entity_type: TYPES,
-      status: ['running', 'delivered', 'failed', 'superseded'],
-      limit: ['1', '50', '200'],
-      after: [Buffer.from('[1,"x"]').toString('base64url')],
-    })}`,
-  }),
+  ...Object.fromEntries(
+    CHANNEL_LISTS.map(({ api, filters, cursor }) => [
+      `GET ${CHANNEL}${api.path}`,
+      (random: Random) => ({
+        path: `${channel(random)}${api.path}${query(random, { ...kindsOf(filters), ...(cursor && PART) })}`,
+      }),
+    ]),
+  ),
   'GET /api/v1/channels/:channel_slug/elevators': (random) => ({
     path: `${channel(random)}/elevators${query(random, { limit: ['1', '200'], after: ['42-100', '42-'] })}`,
   }),

@@ -1,5 +1,5 @@
 import { Fragment, type VNode } from 'preact';
-import type { AnyDeed, DeedName } from '../../../control/deed';
+import type { AnyDeed } from '../../../control/deed';
 import type { Channel } from '../../../store/channels/channels';
 import { asksWhy } from '../asker-of';
 import { ACTIONS, drawnFields } from '../actions';
@@ -67,7 +67,7 @@ export function Fields({
   fields,
 }: {
   forms: Forms;
-  action: DeedName;
+  action: string;
   fields: ReturnType<typeof drawnFields>;
 }): VNode {
   const { channel, problem, typed } = forms;

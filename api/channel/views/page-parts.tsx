@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
-import type { DeedName } from '../../../control/deed';
 import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
 import type { HealthStatus } from '../channel-health';
 import { fieldId, type FormProblem } from './form-problem';
@@ -53,7 +52,7 @@ export function Hidden({ csrf }: { csrf: string }): VNode {
 }
 
 export function Reason(props: {
-  action: DeedName;
+  action: string;
   problem: FormProblem | undefined;
   typed: URLSearchParams;
 }): VNode {

@@ -18,12 +18,6 @@ export const channelCases: Record<string, CommandCase> = {
       says: /--company <id>, once or more, or --all-companies/,
     },
   },
-  'channel deliver': {
-    prepare: async (scene) => [await scene.addChannel()],
-    table: { says: /^slug +scene-\w+\nrequest_id +[\w-]{36}$/m },
-    json: { holds: { slug: expect.any(String), request_id: expect.any(String) } },
-    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-  },
   'channel link': {
     prepare: async (scene) => {
       const slug = await scene.addChannel({
@@ -63,24 +57,6 @@ export const channelCases: Record<string, CommandCase> = {
     },
     error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
   },
-  'channel close': {
-    prepare: async (scene) => [await scene.addChannel(), '--reason', 'their contract has ended'],
-    table: { says: /^closes the channel for good, with 0 grants of farmers$/m },
-    json: { holds: { grants: 0 } },
-    error: { args: ['nobody', '--reason', 'x'], exitCode: 1, says: /there is no channel nobody; / },
-  },
-  'channel pause': {
-    prepare: async (scene) => [await scene.addChannel(), '--reason', 'their disk is full'],
-    table: { says: /^state +paused\nreason +for channel pause$/m },
-    json: { holds: { state: 'paused', reason: 'their disk is full' } },
-    error: { args: ['nobody', '--reason', 'x'], exitCode: 1, says: /there is no channel nobody; / },
-  },
-  'channel resume': {
-    prepare: async (scene) => [await scene.addChannel()],
-    table: { says: /^state +active$/m },
-    json: { holds: { state: 'active' } },
-    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-  },
   'channel revoke-key': {
     prepare: async (scene) => [await scene.addChannel(), '--all'],
     table: { says: /^revoked +all$/m },
@@ -96,12 +72,6 @@ export const channelCases: Record<string, CommandCase> = {
     json: {
       holds: { api_key: expect.stringMatching(/^gdx_channel_/), old_api_key_ends_at: expect.any(String) },
     },
-    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-  },
-  'channel rotate-secret': {
-    prepare: async (scene) => [await scene.addChannel()],
-    table: { says: /^signing_secret +whsec_\S+$/m },
-    json: { holds: { signing_secret: expect.stringMatching(/^whsec_/), old_until: expect.any(String) } },
     error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
   },
   'channel set-key': {

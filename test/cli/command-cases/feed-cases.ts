@@ -1,6 +1,5 @@
 import { raiseAlert } from '../../../store/alerts/alerts';
 import type { CommandCase } from './command-case';
-import type { DeliveryDocument } from '../../../store/deliveries/deliveries';
 import { pushRecords } from '../../setup/push-records';
 
 const odd = { id: 'S-1', account_id: '1001', status: 'lost', lines: [{ amount: 5 }], net_amount: 7 };
@@ -29,39 +28,10 @@ export const feedCases: Record<string, CommandCase> = {
     json: { holds: { alert: expect.stringMatching(/^service\/test\/test\/\d+$/) } },
     error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
   },
-  deliveries: {
-    async prepare(scene) {
-      const slug = await scene.addChannel();
-      const id = await scene.addDelivery(slug);
-      const deliveries = scene.store.db.collection<DeliveryDocument>('deliveries');
-      const { _id: _, ...one } = (await deliveries.findOne({ _id: id }))!;
-      await deliveries.insertOne({ ...one, _id: `delivery/${slug}/accounts/1`, entity_type: 'accounts' });
-      return [slug, '--entity', 'tickets'];
-    },
-    table: { says: /^STARTED_AT .*\n.* tickets +running .*tickets\/1\n$/ },
-    json: { holds: { data: [{ entity_type: 'tickets', status: 'running', trigger: 'schedule' }] } },
-    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-  },
   'elevator list': {
     table: { says: /^42-100 +Casselton/m },
     json: { holds: { data: [{ id: '42-100', company_id: '42' }] } },
     error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
-  },
-  'marker reset': {
-    prepare: async (scene) => [await scene.addChannel(), 'tickets', '--timestamp', '2026-01-01T00:00:00Z'],
-    table: { says: /^resends 3 tickets, about 1 page\n$/ },
-    json: { holds: { timestamp: '2026-01-01T00:00:00.000Z', records: 3, pages: 1 } },
-    error: {
-      args: ['nobody', 'tickets', '--timestamp', '2026-02-30T00:00:00Z'],
-      exitCode: 2,
-      says: /must be an RFC 3339/,
-    },
-  },
-  'marker show': {
-    prepare: async (scene) => [await scene.addChannel()],
-    table: { says: /^ENTITY_TYPE .*\ntickets +- +3 / },
-    json: { holds: { data: [{ entity_type: 'tickets', pending_records: 3, last_reset: null }] } },
-    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
   },
   'record show': {
     prepare: async ({ store }) => {
@@ -124,11 +94,5 @@ export const feedCases: Record<string, CommandCase> = {
     table: { says: /^ENTITY_TYPE .*\ntickets +42-2 .* no such crop$/m },
     json: { holds: { data: [{ record: '42-2', status: 422, answer: 'no such crop' }] } },
     error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-  },
-  'set-aside release': {
-    prepare: async (scene) => [await scene.addRefusingChannel(), '42-2'],
-    table: { says: /^released 1 record to Acme Crop Insurance\n$/ },
-    json: { holds: { released: 1 } },
-    error: { args: ['nobody', '42-2'], exitCode: 1, says: /there is no channel nobody; / },
   },
 };
