@@ -172,18 +172,6 @@ export const DEED_CASES: DeedCase[] = [
     ],
   },
   {
-    ...{ deed: close, pages: ['/ops'] },
-    page: {},
-    gdx: 'channel close @',
-    prints: { table: /^closes the channel for good, with 0 grants of farmers$/m, json: { grants: 0 } },
-    truth: channelOf,
-    becomes: holding({ state: 'closed', closed: holding({ reason: 'because' }) }),
-    seen: 'would close the channel for good, with 0 grants of farmers',
-    hears: { signal: 'settingsChanged', args: [{ reason: 'closed' }] },
-    recorded: { before: { state: 'active' }, outcome: 'Nothing more is sent. 0 grants of farmers ended.' },
-    wrong: [],
-  },
-  {
     ...{ deed: reset, pages: BOTH },
     api: { entity_type: 'tickets', timestamp: '2026-01-01T01:00:00+01:00' },
     page: { entity_type: 'tickets', timestamp: '2026-01-01T00:00' },
@@ -296,6 +284,18 @@ export const DEED_CASES: DeedCase[] = [
       page({ record: [] }, 'Choose the records to send again'),
       { door: 'gdx', given: 'set-aside release @', says: 'name the records, or give --all', exitCode: 2 },
     ],
+  },
+  {
+    ...{ deed: close, pages: ['/ops'] },
+    page: {},
+    gdx: 'channel close @',
+    prints: { table: /^closes the channel for good, with 0 grants of farmers$/m, json: { grants: 0 } },
+    truth: channelOf,
+    becomes: holding({ state: 'closed', closed: holding({ reason: 'because' }) }),
+    seen: 'would close the channel for good, with 0 grants of farmers',
+    hears: { signal: 'settingsChanged', args: [{ reason: 'closed' }] },
+    recorded: { before: { state: 'active' }, outcome: 'Nothing more is sent. 0 grants of farmers ended.' },
+    wrong: [],
   },
 ];
 

@@ -1,4 +1,5 @@
 import { ENTITY_TYPES } from '../../../domain/records/entity-types';
+import { raiseCounters } from '../../../store/schema/counters-ahead';
 import type { DeedCase } from '../../control/deed-cases';
 import type { ListCase } from '../../control/list-cases';
 import type { CommandCase } from './command-case';
@@ -22,6 +23,7 @@ export function caseOfDeed({ deed, gdx, prints, prepare, settings, recorded }: D
     async prepare(scene) {
       const slug = await scene.addChannel(settings);
       await prepare?.(scene.store, slug);
+      await raiseCounters(scene.store); // records and markers are put there without a push
       return [...args(slug), ...why];
     },
     table: { says: prints.table, recorded },
@@ -38,6 +40,7 @@ export function caseOfList({ gdx, plant, line }: ListCase): Named {
     async prepare(scene) {
       const slug = await scene.addChannel({ companies: [], entity_types: [...ENTITY_TYPES] });
       await plant(scene.store, slug);
+      await raiseCounters(scene.store);
       return args(slug);
     },
     table: { says: line },
