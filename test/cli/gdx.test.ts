@@ -65,7 +65,8 @@ describe('gdx', () => {
         company: 'Prairie Co-op',
         ...{ pushed_at: null, usually_within: null, silent: false, day_records: 0, day_warnings: 0 },
         created_at: expect.stringMatching(INSTANT),
-        ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [], pass_fields: [] },
+        ...{ last_used_at: null, old_last_used_at: null, expires_at: null, erase_at: null },
+        ...{ addresses: [], pass_fields: [] },
         time_zone: null,
         vendor: null,
       });
