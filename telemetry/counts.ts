@@ -72,10 +72,13 @@ const KINDS = {
   serverHeartbeatFailed: 'heartbeat',
 } as const;
 
-/** Counts the failures of MongoDB from now on. */
+/** Counts the failures of MongoDB from now on. Each kind stands at 0 before its first one, which a rate would not see otherwise. */
 export function countMongodbFailures({ client }: Pick<Store, 'client'>): void {
-  for (const event of Object.keys(KINDS) as (keyof typeof KINDS)[])
-    client.on(event, () => instruments.mongodbFailures.inc({ kind: KINDS[event] }));
+  for (const event of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
+    const count = (failures: number) => instruments.mongodbFailures.inc({ kind: KINDS[event] }, failures);
+    count(0);
+    client.on(event, () => count(1));
+  }
 }
 
 /** Counts a failed request to Temporal. */

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { MongoClient } from 'mongodb';
 import { createGaugeReader } from '../../telemetry/read-gauges';
 import { registry } from '../../telemetry/instruments';
 import { raiseAlert, resolveAlert } from '../../store/alerts/alerts';
@@ -310,6 +312,13 @@ describe('changes', () => {
 });
 
 describe('failures', () => {
+  test('each kind of MongoDB is shown before its first one, so that a rate sees it', async () => {
+    countMongodbFailures({ client: new EventEmitter() as MongoClient });
+    const samples = readPage(await registry.metrics());
+    const kinds = ['pool_cleared', 'check_out', 'heartbeat'];
+    expect(kinds.map((kind) => valueOf(samples, 'gdx_mongodb_failures_total', { kind }))).toEqual([0, 0, 0]);
+  });
+
   test('a request to MongoDB or Temporal that gets no answer is counted', async () => {
     const away = await storeAway();
     countMongodbFailures(away);
