@@ -1,6 +1,6 @@
 import { lastDayOf } from '../../domain/consent/grant-end';
 import { companyZones } from '../../store/callers/integrations';
-import { type Channel, listRecipients } from '../../store/channels/channels';
+import { carriesCompany, type Channel, listRecipients } from '../../store/channels/channels';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
 import type { Store } from '../../store/store';
 import { findFarmerId } from '../../store/consent/farmers';
@@ -140,8 +140,8 @@ async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) 
 }
 
 /** The names of the accounts' companies that feed this channel all their records. */
-function companiesOf({ companies }: Channel, accounts: OfferedAccount[]): string[] {
-  const fed = accounts.filter(({ company: { id } }) => companies.length === 0 || companies.includes(id));
+function companiesOf(channel: Channel, accounts: OfferedAccount[]): string[] {
+  const fed = accounts.filter(({ company: { id } }) => carriesCompany(channel, id));
   return [...new Set(fed.map(({ company }) => company.name))].sort();
 }
 

@@ -1,7 +1,7 @@
 import { surelyNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
-import { batchesOf } from '../records/records';
+import { batchesOf, idsOfCompany } from '../records/records';
 import { hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';
 
@@ -86,7 +86,7 @@ export function farmerOf(store: Store, phone: string): string {
   return hashPhone(store.hashKey, phone);
 }
 
-/** Whether anybody shares an account of this company, with one channel where it is named. Its accounts begin with its id and a hyphen, which `.` follows. */
+/** Whether anybody shares an account of this company, with one channel where it is named. */
 export async function isSharedOf(store: Store, company: string, channel?: string): Promise<boolean> {
   const of = channel === undefined ? {} : { channel };
   return (
@@ -94,7 +94,10 @@ export async function isSharedOf(store: Store, company: string, channel?: string
   );
 }
 
-const ofCompany = (company: string) => ({ $gte: `${company}-`, $lt: `${company}.` });
+function ofCompany(company: string) {
+  const { from, to } = idsOfCompany(company);
+  return { $gt: from, $lt: to };
+}
 
 /** What is granted of a company's accounts, or of one account, even what has expired. */
 export async function listGrantedHere(

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
 import { hasCome, msNow } from '../../domain/time/elapsed';
 import { integrations } from '../callers/integrations';
-import { type Channel, dueAt } from '../channels/channels';
+import { carriesCompany, type Channel, dueAt } from '../channels/channels';
 import { hasExpired, type Subscription, subscriptions } from '../consent/subscriptions';
 import { deliveries, type DeliveryDocument } from '../deliveries/deliveries';
 import type { SetAside } from '../deliveries/set-aside';
@@ -181,11 +181,11 @@ const accountsOf = (grants: Pick<Subscription, 'account'>[]) => [
 
 function neverSent(
   { type, record, granted }: OfChannel,
-  { companies, entity_types, scope }: Channel,
+  channel: Channel,
   through: Subscription[],
 ): Place | undefined {
-  if (companies.length > 0 && !companies.includes(record.company_id))
-    return { outcome: 'company_not_carried' };
+  const { entity_types, scope } = channel;
+  if (!carriesCompany(channel, record.company_id)) return { outcome: 'company_not_carried' };
   if (!entity_types.includes(type)) return { outcome: 'type_not_carried' };
   if (scope === 'all' || through.length > 0) return undefined;
   return granted.length > 0

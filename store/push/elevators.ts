@@ -145,3 +145,11 @@ export async function elevatorsAfter(
   }
   return { found, more: false };
 }
+
+export const countElevators = (store: Store, company: string): Promise<number> =>
+  elevators(store).countDocuments({ company_id: company });
+
+/** Those of a company that is erased. */
+export async function forgetElevators(store: Store, company: string): Promise<void> {
+  await elevators(store).deleteMany({ company_id: company });
+}

@@ -97,3 +97,8 @@ export async function stopWatching(store: Store, integration: string, now = time
   const stop = { $set: { silent_at: null, stopped_at: now }, $inc: { revision: 1 } };
   await activity(store).updateOne({ _id: integration }, stop);
 }
+
+/** That of an integration whose company is erased. */
+export async function forgetActivity(store: Store, integration: string): Promise<void> {
+  await activity(store).deleteOne({ _id: integration });
+}

@@ -120,3 +120,8 @@ export async function receiptAfterConflict(
   if (state === 'none') throw new WriteTimeout('an equal request is being stored');
   return state;
 }
+
+/** Those of an integration whose company is erased. */
+export async function forgetReceipts(store: Store, integration: string): Promise<void> {
+  await receipts(store).deleteMany({ _id: { $gt: `${integration}/`, $lt: `${integration}0` } }); // `0` follows `/`
+}

@@ -1,4 +1,4 @@
-import type { Document, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import { DAY_MS } from '../../domain/time/spans';
 import { msSince } from '../../domain/time/elapsed';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
@@ -9,9 +9,13 @@ import { isSharedOf, listGrantedHere } from '../consent/subscriptions';
 import { forgetAsideOf } from '../deliveries/set-aside';
 import { readMarkers } from '../markers/markers';
 import { forgetOldPages } from '../markers/waiting-pages';
+import { countElevators, forgetElevators } from '../push/elevators';
+import { forgetActivity } from '../push/push-activity';
+import { forgetReceipts } from '../push/push-receipts';
 import { readCeiling } from '../records/counters';
 import { idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
+import { forgetPassedFields } from './passed-fields';
 
 type Of = Pick<Ending, 'company' | 'record'>;
 
@@ -39,13 +43,9 @@ export async function countEnding(store: Store, ending: Of) {
   for (const type of typesOfEnding(ending))
     amounts[type] = await records(store, type).countDocuments(recordsOf(ending));
   const all = Object.values(amounts).reduce((sum, amount) => sum + amount, 0);
-  const elevators = ending.record
-    ? 0
-    : await elevatorsOf(store).countDocuments({ company_id: ending.company.id });
+  const elevators = ending.record ? 0 : await countElevators(store, ending.company.id);
   return { records: all, accounts: amounts.accounts ?? 0, elevators };
 }
-
-const elevatorsOf = (store: Store) => store.db.collection<{ _id: string; company_id: string }>('elevators');
 
 /**
  * The next records that are to be deleted, in the order of their positions.
@@ -135,14 +135,13 @@ export async function eraseBeside(store: Store, { company, record }: Ending): Pr
   const { from, to } = idsOfCompany(company.id);
   await forgetAsideOf(store, record?.id ?? { $gt: from, $lt: to });
   if (record) return;
-  await elevatorsOf(store).deleteMany({ _id: { $gt: from, $lt: to } });
+  await forgetElevators(store, company.id);
   for (const { _id } of await integrations(store).find({ 'company.id': company.id }).toArray()) {
-    await byId(store, 'push_receipts').deleteMany({ _id: { $gt: `${_id}/`, $lt: `${_id}0` } });
-    for (const kept of ['push_activity', 'passed_fields']) await byId(store, kept).deleteOne({ _id });
+    await forgetReceipts(store, _id);
+    await forgetActivity(store, _id);
+    await forgetPassedFields(store, _id);
   }
 }
-
-const byId = (store: Store, name: string) => store.db.collection<Document & { _id: string }>(name);
 
 /** Pages that waited with them: once, as whoever is late to confirm one of others' records is given it again. */
 export async function forgetPagesOf(store: Store, { company }: Of): Promise<void> {

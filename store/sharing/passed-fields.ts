@@ -60,3 +60,8 @@ export async function setPassedFields(
     return { fields, channels };
   });
 }
+
+/** Those of an integration whose company is erased. */
+export async function forgetPassedFields(store: Store, integration: string): Promise<void> {
+  await passedFields(store).deleteOne({ _id: integration });
+}

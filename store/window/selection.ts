@@ -1,7 +1,7 @@
 import { hasCome } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
-import type { Channel } from '../channels/channels';
+import { carriesCompany, type Channel } from '../channels/channels';
 import type { Store } from '../store';
 import type { RecordDocument } from '../records/records';
 import { readSharedAccounts } from '../consent/subscriptions';
@@ -59,6 +59,5 @@ export function isOfSelection(
   selection: Selection,
   record: Pick<RecordDocument, 'company_id' | 'position' | 'account_ids' | 'left_account_ids'>,
 ): boolean {
-  const { companies } = selection;
-  return (companies.length === 0 || companies.includes(record.company_id)) && isSelected(selection, record);
+  return carriesCompany(selection, record.company_id) && isSelected(selection, record);
 }

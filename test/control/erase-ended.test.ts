@@ -22,6 +22,7 @@ import { setPassedFields } from '../../store/sharing/passed-fields';
 import type { Store } from '../../store/store';
 import { traceForOperator } from '../../control/trace-record';
 import { hearingSignals } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { cases, scaledTest } from '../setup/cases';
@@ -253,6 +254,23 @@ test('two processes do it once', async () => {
     .collection<{ _id: string; position: number }>('counters')
     .findOne({ _id: 'tickets' });
   expect(after!.position - before!.position).toBe(TICKETS);
+});
+
+test('a record that is pushed again at the moment of its erasure stays', async () => {
+  await addFull();
+  await eraseRecord(store, 'tickets', '42-t1', 'a mistake');
+  await minute();
+  await worker.run();
+  let pushes = 0;
+  const raced = rewire(store, async ({ collection, method, run }) => {
+    const again = { tickets: [{ id: 't1', account_id: '1', note: 'again' }] };
+    if (collection === 'tickets' && method === 'deleteMany' && pushes++ === 0)
+      await pushRecords(store, again);
+    return run();
+  });
+  await minute(raced);
+  expect(pushes).toBeGreaterThan(0);
+  expect(await findRecord(store, 'tickets', '42-t1')).toMatchObject({ deleted_at: null });
 });
 
 test('one record is deleted at its customers and erased alone', async () => {
