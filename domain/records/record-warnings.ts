@@ -86,7 +86,7 @@ const DECIMAL = /^-?\d{1,30}(\.\d{1,30})?(e[+-][12]?\d)?$/;
 const WRITTEN_OUT = 1e21;
 
 /** A JSON number or a decimal string. */
-type Figure = number | string;
+export type Figure = number | string;
 
 /** The sums of a record that do not add up. */
 export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarning[] {
@@ -167,7 +167,7 @@ function figures(list: unknown, key: string): Figure[] | undefined {
   return found.every(isFigure) ? found : undefined;
 }
 
-function isFigure(value: unknown): value is Figure {
+export function isFigure(value: unknown): value is Figure {
   if (typeof value === 'number' && Math.abs(value) < WRITTEN_OUT) return true;
   return (typeof value === 'number' || typeof value === 'string') && DECIMAL.test(String(value));
 }

@@ -35,7 +35,7 @@ const check = async (say?: (checked: CompanyCheck['checked']) => void) => {
 
 const phones = [{ phone: '7015550142' }];
 const account = (id: string, more: object = {}) => ({ id, name: `Secret ${id}`, phones, ...more });
-const ticket = (id: string, more: object = {}) => ({ id, account_id: 'A', ...more });
+const ticket = (id: string, more: object = {}) => ({ id, account_id: 'A', field_name: 'North', ...more });
 
 slowTest('a company whose records are right has no finding', async () => {
   const company = generateCompany({ seed: 7, accounts: 30, tickets: 200 });
@@ -59,7 +59,8 @@ const ONE: Record<string, [type: EntityType, wrong: object, example?: string]> =
   account_deleted: ['contracts', { id: 'x', account_id: 'gone' }],
   account_without_phone: ['accounts', account('x', { phones: [{ phone: '5550142' }] })],
   'account_without_phone at all': ['accounts', account('x', { phones: null })],
-  ticket_without_account: ['tickets', { id: 'x', splits: [{ split_percent: 100 }] }],
+  ticket_without_account: ['tickets', { id: 'x', field_id: 'F-12', splits: [{ split_percent: 100 }] }],
+  ticket_without_field: ['tickets', ticket('x', { field_name: null, fsa_farm_number: 4412 })],
   splits_not_100: ['tickets', ticket('x', { splits: [{ account_id: 'A', split_percent: 50 }] })],
   unit_missing: ['tickets', ticket('x', { net_weight: 52340 })],
   'unit_missing in a list': ['settlements', { id: 'x', account_id: 'A', lines: [{ amount: '5.00' }] }],
@@ -95,7 +96,17 @@ test('what is right beside it has none', async () => {
   const dates = { delivery_end: '2027-08-31', expires_on: '2027-08-31', contract_date: '1990-01-01' };
   await push({
     contracts: [{ id: 'C', account_id: 'A', elevator_id: 'E', ...dates }],
-    tickets: [ticket('T', { elevator_id: 'E', applications: [{ contract_id: 'C', units: 0 }], units_uom: 'bu', weigh_in_at: inDays(0.9) })], // prettier-ignore
+    tickets: [
+      ticket('void', { field_name: null, status: 'void' }),
+      ticket('sold', { field_name: null, direction: 'outbound' }),
+      ticket('named', { field_name: null, fsa_field_number: 3 }),
+      ticket('T', {
+        elevator_id: 'E',
+        applications: [{ contract_id: 'C', units: 0 }],
+        units_uom: 'bu',
+        weigh_in_at: inDays(0.9),
+      }),
+    ],
   });
   expect((await check()).met).toEqual({});
 });

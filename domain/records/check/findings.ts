@@ -3,6 +3,7 @@ import { COMMANDS, type RecordType } from '../commands';
 import { parseInstant } from '../../time/instants';
 import type { MisspeltFields } from '../misspelt-fields';
 import { type RecordWarning, recordWarnings, sayWarning } from '../record-warnings';
+import { isLoad, namesField } from '../production-record';
 import { phonesOf } from '../render-record';
 import { UNITS } from '../schemas/units';
 import { DAY_MS } from '../../time/spans';
@@ -89,6 +90,13 @@ export const FINDINGS = [
     follows: 'no farmer can share the ticket',
     mend: 'send account_id, or an account_id in each of the splits',
     isIn: ({ type, referred }) => type === 'tickets' && referred.account.length === 0,
+  },
+  {
+    name: 'ticket_without_field',
+    says: 'name no field',
+    follows: 'a claim cannot assign the load: the production record lists it as not assigned',
+    mend: 'send fsa_field_number with the farm and the tract, or field_id or field_name',
+    isIn: ({ type, record }) => type === 'tickets' && isLoad(record) && !namesField(record),
   },
   {
     name: 'splits_not_100',
