@@ -71,25 +71,25 @@ export type AnyList = List<any, any, any>;
 /** What was asked of a list, once it is read. */
 export type AskedOf<L extends AnyList> = Parameters<L['find']>[2];
 
-/** One as the API answers it to customers, or as `--json` has it for operators. */
-export function membersOf(row: AnyList, one: object, reader: 'customer' | 'operator') {
-  const isCustomers = reader === 'customer';
-  const shown = isCustomers && row.forCustomers ? row.forCustomers(one) : one;
-  return Object.fromEntries(
-    Object.entries<Member<unknown>>(row.members)
-      .filter(([, { told }]) => told || !isCustomers)
-      .map(([name, { of }]) => [name, of ? of(shown) : shown[name]]),
-  );
-}
+export type Reader = 'customer' | 'operator';
 
-/** Reads one more than is asked for, which tells whether there are more. */
+/** One of a part as the API answers it to customers, or as `--json` has it for operators. */
+export const membersOf = (row: AnyList, shown: object, reader: Reader) =>
+  Object.fromEntries(
+    Object.entries<Member<unknown>>(row.members)
+      .filter(([, { told }]) => told || reader === 'operator')
+      .map(([name, { of }]) => [name, of ? of(shown) : (shown as Record<string, unknown>)[name]]),
+  );
+
+/** What the reader may see of a part. One more is read than is asked for, which tells whether there are more. */
 export async function partOf<F extends Filters, One, After>(
-  { find, cursor }: List<F, One, After>,
+  { find, cursor, forCustomers }: List<F, One, After>,
   store: Store,
   channel: Channel,
-  asked: Asked<F, After>,
+  asked: Asked<F, After> & { reader: Reader },
 ): Promise<{ shown: One[]; next: string | null }> {
   const found = await find(store, channel, { ...asked, limit: asked.limit + 1 });
-  const shown = found.slice(0, asked.limit);
-  return { shown, next: found.length > shown.length ? cursor!.of(shown.at(-1)!) : null };
+  const part = found.slice(0, asked.limit);
+  const next = found.length > part.length ? cursor!.of(part.at(-1)!) : null;
+  return { shown: forCustomers && asked.reader === 'customer' ? part.map(forCustomers) : part, next };
 }

@@ -1,13 +1,12 @@
 import { isFailure, isOurs } from '../../domain/deliveries/alert-class';
 import { failureForCustomers, forCustomers } from '../../domain/deliveries/for-customers';
 import type { DeliverySpan } from '../../store/deliveries/deliveries';
-import { deliveriesList } from '../../control/list-deliveries';
 import { healthOf } from './channel-health';
 import type { ChannelView } from './channel-view';
 
-/** Hides internals: the addresses that names resolve to, details of our own failures, and why the lanes are unknown. */
+/** Hides internals of what is no row of control/: the addresses that names resolve to, details of our own failures, and why the lanes are unknown. */
 export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
-  const { channel, deliveredAt, deliveries, lanes, timeline } = view;
+  const { channel, deliveredAt, lanes, timeline } = view;
   const { paused } = channel;
   const alerts = view.alerts
     .filter(({ class: kind }) => isFailure(kind) && !isOurs(kind))
@@ -17,7 +16,6 @@ export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
     channel: paused ? { ...channel, paused: { ...paused, reason: forCustomers(paused.reason) } } : channel,
     alerts,
     health: healthOf(channel, alerts, deliveredAt, now),
-    deliveries: deliveries.map(deliveriesList.forCustomers!),
     lanes: lanes.known
       ? {
           known: lanes.known.map((lane) => ({

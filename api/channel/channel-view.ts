@@ -71,13 +71,14 @@ export async function readChannelView(
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
   const isOperators = holder === 'operator';
+  const reader = isOperators ? 'operator' : 'customer';
   const { markers, waiting, alerts, spans, listed, shared, signed, ...read } = await allOf({
     lanes: temporal.lanes(slug),
     markers: listChannelMarkers(store, channel),
     waiting: listBacklogs(store, [channel]),
     alerts: listAlerts(store, { channel: slug }),
     spans: deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
-    listed: partOf(deliveriesList, store, channel, { ...query, limit: SHOWN.deliveries }),
+    listed: partOf(deliveriesList, store, channel, { ...query, limit: SHOWN.deliveries, reader }),
     setAside: listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
     shared: isOperators ? readShared(store, slug) : undefined,
     toDelete: countToDelete(store, slug),

@@ -19,7 +19,7 @@ export const listRoute = (row: AnyList) => ({
 async function answerList(row: AnyList, ctx: ChannelContext, { store }: Deps): Promise<void> {
   const { channel } = ctx.state;
   const asked = readAsked(row, ctx.query);
-  const { shown, next } = await partOf(row, store, channel, asked);
+  const { shown, next } = await partOf(row, store, channel, { ...asked, reader: 'customer' });
   const data = shown.map((one) => membersOf(row, one, 'customer'));
   ctx.body = { data, ...(row.cursor && { next }) };
 }

@@ -28,7 +28,7 @@ export async function resetChannelMarker(
 }
 
 /**
- * A reset: one update that moves the marker back, never forward, and fences off every open delivery
+ * A reset: the update that moves the marker back, never forward, and fences off every open delivery
  * (docs/architecture.md#commit-order, rule 3). Without a floor nothing is sent again and the marker stays.
  */
 export async function moveMarkerBack(
