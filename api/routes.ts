@@ -11,6 +11,7 @@ import { showSignIn, signIn, signOut } from './channel/sign-in';
 import { getDigest, postDigest } from './customer/digest';
 import { confirmFeed, getFeed } from './customer/feed';
 import { getElevators } from './customer/get-elevators';
+import { getProduction } from './customer/get-production';
 import { getSubscriptions } from './customer/get-subscriptions';
 import { postDeletion } from './customer/post-deletion';
 import { getCheck } from './erp/get-check';
@@ -109,6 +110,7 @@ export const ROUTES: readonly Route[] = [
   channelRoute('POST', '/digest', postDigest, { maxBodyBytes: MAX_RANGES, weight: DIGEST_WEIGHT }),
   deedRoute(resend),
   ...CHANNEL_LISTS.map(listRoute),
+  channelRoute('GET', '/production', getProduction, { query: ['account', 'crop_year', 'format'] }),
   channelRoute('GET', '/elevators', getElevators, { query: ['limit', 'after'] }),
   channelRoute('GET', '/subscriptions', getSubscriptions, { query: ['partner_id', 'ended'] }),
   channelRoute('POST', '/deletions', postDeletion, { maxBodyBytes: MAX_SMALL }),

@@ -9,10 +9,8 @@ import type { Store } from '../../store/store';
 import { unavailable } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 import { streamAnswer } from '../http/stream-answer';
-import { charged, createWalks } from '../limits/walks';
+import { beginChannelsWalk, charged } from '../limits/walks';
 import { digestQuery, digestRequest } from './digest-request';
-
-const beginWalk = createWalks(4);
 
 /** `GET .../digest`: what the customer must already hold, by bucket (docs/contract.md C22). */
 export async function getDigest(ctx: ChannelContext, deps: Deps): Promise<void> {
@@ -78,7 +76,7 @@ async function streamDigest(
 ): Promise<void> {
   const { channel, logged } = ctx.state;
   logged['entity_type'] = entityType;
-  const signal = beginWalk(ctx, channel._id);
+  const signal = beginChannelsWalk(ctx, channel._id);
   const base = await store.client.withSession({ causalConsistency: true }, (session) =>
     readDigestBase(store, channel._id, entityType, session),
   );

@@ -33,8 +33,11 @@ export function createWalks(
   };
 }
 
+/** The long reads that the keys of channels open share one budget. */
+export const beginChannelsWalk = createWalks(4);
+
 // So many records that a digest passes cost as much time as an ordinary request.
-const WALKED_OF_REQUEST = 100;
+export const WALKED_OF_REQUEST = 100;
 
 /**
  * Counts the records of a walk as it passes them (docs/contract.md A10). A walk that uses up the minute of its caller goes on to its

@@ -5,9 +5,11 @@ import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
 import { FINDINGS } from '../../domain/records/check/findings';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
+import { LOAD_COLUMNS, MISSING, PLACE, SUMMED } from '../../domain/records/production-record';
 import { CHANNEL_LISTS } from '../channel/list-route';
 import { answerSchemaOf } from './describe-deed';
 import { listSchemaOf } from './describe-list';
+import { descriptionOf } from './field-descriptions';
 
 const sharedAccount = Type.Object({
   account: Type.Object({
@@ -50,6 +52,66 @@ const digestRecord = Type.Object({
     description:
       'true: leave it out. It has changed above your marker, is being sent, or is from before your channel.',
   }),
+});
+
+const said = (description: string) =>
+  Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description });
+const allSaid = (names: string[], told: Readonly<Record<string, string>>) =>
+  Object.fromEntries(names.map((name) => [name, said(`${told[name] ?? descriptionOf(name)}.`)]));
+
+const OF_LOADS = {
+  weighed_at: 'When the truck was weighed, out if that is known',
+  moisture: 'What the sample showed',
+  split_percent: 'The account’s share, in percent',
+  net_units: 'What the account has of it',
+  settlement_state:
+    '`settled`: a posted settlement of the account names it. Else `open`; null where you get no settlements',
+  settled_units: 'What posted settlements say of it',
+  net_weight: 'Gross less tare, of the whole load',
+};
+
+const sums = (what: string, ...more: string[]) =>
+  Type.Array(
+    Type.Object({
+      ...allSaid([...more, 'commodity', 'weight_uom', 'units_uom', ...SUMMED], OF_LOADS),
+      ...{ loads: aCount('How many.'), settled_loads: aCount('How many of them are settled.') },
+    }),
+    { description: `${what}, of each crop and unit. Decimals are exact.` },
+  );
+
+const productionLoad = Type.Object({
+  id: aText('Of its ticket.'),
+  ...allSaid(LOAD_COLUMNS, OF_LOADS),
+  settlements: Type.Array(Type.String(), {
+    description: 'The numbers of the posted settlements that name it.',
+  }),
+  missing: Type.Array(Type.String(), { description: 'What nobody said of it.' }),
+});
+
+const production = Type.Object({
+  account: aText('As the feed shows it.'),
+  crop_year: maybe('Null: of the loads of which nobody said it.'),
+  loads: aCount('How many.'),
+  not_assigned: aCount('Loads that name no field.'),
+  missing: Type.Array(
+    Type.Object({
+      what: oneOf(MISSING, 'A field, or what the guide says.'),
+      count: aCount('How often.'),
+      where: Type.Array(Type.String(), {
+        description: 'The numbers of the first ten tickets or settlements.',
+      }),
+    }),
+    { description: 'What is missing, and where.' },
+  ),
+  fields: Type.Array(
+    Type.Object({
+      ...allSaid(PLACE, {}),
+      assigned: Type.Boolean({ description: 'false: its loads name no field.' }),
+      ...{ sums: sums('Sums of the field'), loads: Type.Array(productionLoad, { description: 'By time.' }) },
+    }),
+    { description: 'The loads by where they grew, as that was pushed; first those that are not assigned.' },
+  ),
+  ...{ crops: sums('Sums'), shares: sums('Sums by share', 'split_percent') },
 });
 
 const AS_OF = anInstant('What you hold with a later `updated_at` has changed since: leave it out.');
@@ -131,6 +193,7 @@ export const ANSWER_SCHEMAS = {
     }),
   }),
   ...answerSchemaOf(resend),
+  Production: production,
   ...Object.assign({}, ...CHANNEL_LISTS.map(listSchemaOf)),
   Subscriptions: Type.Object({
     data: Type.Array(Type.Union([sharedAccount, endedAccount]), {

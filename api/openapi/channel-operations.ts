@@ -6,7 +6,7 @@ import { entityType } from '../../control/fields';
 import { describeDeed } from './describe-deed';
 import { describeList, PAGE_BY_PAGE } from './describe-list';
 import { DIGEST_OPERATIONS } from './digest-operations';
-import { ELEVATOR } from './examples';
+import { ELEVATOR, productionExample } from './examples';
 import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';
 import { json, query, type Operation } from './operation';
 
@@ -40,6 +40,32 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   },
   ...DIGEST_OPERATIONS,
   ...Object.assign({}, ...CHANNEL_LISTS.map(describeList)),
+  [`GET ${CHANNEL}/production`]: {
+    id: 'getProduction',
+    tag: 'production',
+    summary: 'The production record of an account',
+    description:
+      'The loads of one account and crop year by FSA farm, tract and field as they were pushed, with their sums and what is ' +
+      'missing, from the tickets and settlements that you may see now. One at a time for a channel, else 429.',
+    parameters: [
+      { ...query('account', 'As the feed shows it.', Type.String()), required: true },
+      { ...query('crop_year', 'Such as 2026; `none` for loads without one.', Type.String()), required: true },
+      query(
+        'format',
+        'As JSON, or the loads as CSV.',
+        Type.Union([Type.Literal('json'), Type.Literal('csv')]),
+      ),
+    ],
+    answers: {
+      200: {
+        description: 'The record.',
+        content: {
+          ...json('', 'Production', productionExample()).content,
+          'text/csv': { schema: { type: 'string' } },
+        },
+      },
+    },
+  },
   [`GET ${CHANNEL}/elevators`]: {
     id: 'listElevators',
     tag: 'elevators',

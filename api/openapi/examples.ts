@@ -1,5 +1,6 @@
 import type { RecordType } from '../../domain/records/commands';
-import type { EntityType } from '../../domain/records/entity-types';
+import { type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
+import { productionRecord } from '../../domain/records/production-record';
 import { finishWire, renderRecord } from '../../domain/records/render-record';
 import { renderPage } from '../../domain/deliveries/render-page';
 import type { PushedRecord } from '../../domain/records/validate-push';
@@ -122,4 +123,14 @@ export function pageExample(type: EntityType): unknown {
   const meta = { current_page: 1, page_count: 1, page_size: 1000, total_count: 1, total_pages: 1 };
   const page = renderPage([finishWire(rendered, CHANGED_AT, CHANGED_AT)], meta);
   return JSON.parse(page.toString());
+}
+
+/** The production record of the examples. */
+export function productionExample(): unknown {
+  const fed = (type: EntityType) =>
+    (pageExample(type) as { data: Record<string, object>[] }).data.map((one) => ({
+      ...one[WRAPPER_KEYS[type]],
+    }));
+  const grain = { tickets: fed('tickets'), settlements: fed('settlements'), lacksEarlier: false };
+  return productionRecord(`${COMPANY.id}-${ACCOUNT.id}`, String(TICKET.crop_year), grain);
 }

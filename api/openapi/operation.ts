@@ -7,6 +7,7 @@ export const TAGS = {
   feed: 'The next page, for a customer who collects its pages.',
   markers: 'What a customer has confirmed, and how to get records again.',
   digest: 'Whether both sides hold the same.',
+  production: 'What an account has brought in.',
   deliveries: 'What was sent to a customer.',
   elevators: 'The locations that records refer to.',
   sharing: 'What farmers share with a customer.',

@@ -1,4 +1,5 @@
 import { Big } from 'big.js';
+import { csvRow } from '../text/inert-cell';
 import { addTo } from './add-to';
 import { type Figure, isFigure } from './record-warnings';
 
@@ -15,6 +16,13 @@ const SHARE = ['split_percent', 'net_units', 'units_uom', 'settlement_state', 's
 /** What is told of a load besides its id, its settlements and what is missing. */
 export const LOAD_COLUMNS = [...PLACE, 'weighed_at', ...SAID, 'moisture', ...SHARE];
 
+/** Of a ticket and a settlement, what is read here. */
+export const GRAIN_FIELDS = new Set([
+  ...[...PLACE, ...SAID, 'id', 'account', 'splits', 'crop_year', 'direction', 'status', 'replaces_ticket'],
+  ...['weigh_in_at', 'weigh_out_at', 'grade_factors', 'net_units', 'units_uom'],
+  ...['settlement_number', 'remote_id', 'uom', 'lines'],
+]);
+
 /** What can be missing, in the order in which it is told. */
 export const MISSING = [
   ...['field', 'fsa_farm_number', 'fsa_tract_number', 'fsa_field_number', 'crop_year', 'commodity'],
@@ -27,6 +35,23 @@ export type Load = Fields & { id: string; settlements: string[]; missing: string
 
 /** What is added up: the weight of whole loads, what the account has of them, and what of that was settled. */
 export const SUMMED = ['net_weight', 'net_units', 'settled_units'];
+
+/** The loads as CSV. @param say names of columns and known values in words */
+export function productionTable(records: ProductionRecord[], say = (name: string) => name): string {
+  const rows = records.flatMap(({ account, crop_year, fields }) =>
+    fields.flatMap(({ loads }) => loads.map((load): Fields => ({ account, crop_year, ...load }))),
+  );
+  const cellOf = (name: string, value: unknown) =>
+    Array.isArray(value)
+      ? value.map(say).join('; ')
+      : name === 'settlement_state' && value
+        ? say(value as string)
+        : `${(value ?? '') as string}`;
+  const columns = ['account', 'crop_year', 'id', ...LOAD_COLUMNS, 'settlements', 'missing'];
+  return [columns.map(say), ...rows.map((row) => columns.map((name) => cellOf(name, row[name])))]
+    .map(csvRow)
+    .join('');
+}
 
 export type ProductionRecord = ReturnType<typeof productionRecord>;
 
@@ -52,7 +77,7 @@ export const cropYearOf = ({ crop_year }: Fields) => (crop_year == null ? null :
 const POSTED: unknown[] = ['posted', 'paid'];
 const MOST_NAMED = 10;
 
-/** The production record of an account and crop year. Nothing in it is guessed. */
+/** The production record of an account and crop year (docs/contract.md C30). Nothing in it is guessed. */
 export function productionRecord(account: string, year: string | null, grain: AccountsGrain) {
   const { tickets, settlements, lacksEarlier } = grain;
   const missing = new Map<string, string[]>(settlements ? [] : [['settlements', []]]);

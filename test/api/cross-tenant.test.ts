@@ -46,6 +46,7 @@ describe('cross-tenant', () => {
     'GET /api/v1/channels/:channel_slug/digest': 'channel',
     'POST /api/v1/channels/:channel_slug/digest': 'channel',
     'POST /api/v1/channels/:channel_slug/deletions': 'channel',
+    'GET /api/v1/channels/:channel_slug/production': 'channel',
     'GET /api/v1/channels/:channel_slug/elevators': 'channel',
     'GET /api/v1/channels/:channel_slug/subscriptions': 'channel',
     'GET /sharing': 'visitor',

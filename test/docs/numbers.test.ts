@@ -47,6 +47,7 @@ const SAID_AGAIN: Readonly<Record<string, readonly (readonly [id: string, words:
     ['C22', '1 to 2,000 ranges'],
     ['C23', '1 to 1,000 ids in a body'],
     ['C23', 'an account of at most 100,000 records'],
+    ['C30', '10,000 tickets and 10,000 settlements'],
     ['O18', 'ends after 30 minutes without a page, after 8 hours'],
     ['C6', 'the old one signs as well for 24 hours'],
     ['C26', 'after 1, 2, 4 ... minutes'],

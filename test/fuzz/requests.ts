@@ -60,6 +60,9 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
       }),
     ]),
   ),
+  'GET /api/v1/channels/:channel_slug/production': (random) => ({
+    path: `${channel(random)}/production${query(random, { account: ['42-1001'], crop_year: ['2026', 'none'], format: ['json', 'csv'] })}`,
+  }),
   'GET /api/v1/channels/:channel_slug/elevators': (random) => ({
     path: `${channel(random)}/elevators${query(random, { limit: ['1', '200'], after: ['42-100', '42-'] })}`,
   }),

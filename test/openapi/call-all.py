@@ -8,6 +8,7 @@ from service.api.digest import compare_digest, get_digest, resend_records
 from service.api.elevators import list_elevators
 from service.api.feed import confirm_page, get_page
 from service.api.markers import list_markers, reset_marker
+from service.api.production import get_production
 from service.api.push import get_check, get_push, get_records, push
 from service.api.sharing import confirm_deletion, list_subscriptions
 from service import models as m
@@ -50,5 +51,6 @@ since = m.MarkerResetRequest.from_dict({"timestamp": "2026-01-01T00:00:00Z"})
 say(reset_marker.sync("acme", m.ResetMarkerEntityType.ACCOUNTS, client=CUSTOMER, body=since, dry_run=True).records == 1)
 say(len(list_deliveries.sync("acme", client=CUSTOMER, entity_type=m.ListDeliveriesEntityType.ACCOUNTS).data) > 0)
 say([one.id for one in list_elevators.sync("acme", client=CUSTOMER).data] == ["42-7"])
+say(get_production.sync("acme", client=CUSTOMER, account="42-1001", crop_year="none").loads == 2)
 say(any(getattr(one, "delete", False) for one in list_subscriptions.sync("acme", client=CUSTOMER, ended="true").data))
 say(confirm_deletion.sync("acme", client=CUSTOMER, body=m.DeletionConfirmation(account="42-1002")).account == "42-1002")

@@ -1,0 +1,35 @@
+import { isFedId } from '../../control/fields';
+import { productionRecord, productionTable } from '../../domain/records/production-record';
+import { UTF8_MARK } from '../../domain/text/inert-cell';
+import { MOST_GRAIN, readAccountsGrain } from '../../store/digest/accounts-grain';
+import { TooManyRecords } from '../../store/window/choose-records';
+import { HttpError, invalid } from '../http/http-error';
+import { ListQuery } from '../http/list-query';
+import type { ChannelContext, Deps } from '../http/route';
+import { beginChannelsWalk, WALKED_OF_REQUEST } from '../limits/walks';
+
+const needed = { account: '', crop_year: '' };
+const match = (pattern: RegExp) => (text: string) => pattern.exec(text)?.[0];
+
+/** `GET .../production`: the production record of an account that the channel carries (docs/contract.md C30). */
+export async function getProduction(ctx: ChannelContext, { store }: Deps): Promise<void> {
+  const { channel, charge } = ctx.state;
+  const query = new ListQuery({ ...needed, ...ctx.query });
+  const isId = (text: string) => (isFedId(text) ? text : undefined);
+  const account = query.read('account', isId, 'must be an id as the feed shows it')!;
+  const year = query.read('crop_year', match(/^(\d{4}|none)$/), 'must be a year of four digits, or none')!;
+  const format = query.read('format', match(/^(json|csv)$/), 'must be json or csv');
+  query.refuseIfWrong();
+  const signal = beginChannelsWalk(ctx, channel._id);
+  const grain = await readAccountsGrain(store, channel, account, signal).catch((error: unknown) => {
+    if (!(error instanceof TooManyRecords)) throw error;
+    throw invalid({ account: [`has more than ${MOST_GRAIN} tickets or settlements`] });
+  });
+  if (!grain) throw new HttpError('NOT_FOUND', 'You get no tickets and no settlements of such an account.');
+  await charge?.((grain.tickets.length + (grain.settlements ?? []).length) / WALKED_OF_REQUEST);
+  const record = productionRecord(account, year === 'none' ? null : year, grain);
+  if (format !== 'csv') return void (ctx.body = record);
+  ctx.type = 'text/csv; charset=utf-8';
+  ctx.set('Content-Disposition', `attachment; filename="production-${year}.csv"`);
+  ctx.body = UTF8_MARK + productionTable([record]);
+}
