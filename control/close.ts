@@ -1,14 +1,17 @@
-import { count } from '../domain/records/count';
+import { atLeast, count } from '../domain/records/count';
 import { findEvenClosed } from '../store/channels/channels';
 import { closeChannel } from '../store/sharing/close-channel';
 import { listGranted } from '../store/consent/subscriptions';
+import { listChannelMarkers } from '../store/markers/list-channel-markers';
 import { dayClosed, deed } from './deed';
 import { finishClosing } from './end-grants';
 import { recordAction } from './record-action';
 
-/** How many grants of farmers end. */
+/** How many grants of farmers end; before that also of how many accounts, and how many records are then never sent. */
 interface Closing {
   grants: number;
+  accounts?: number;
+  unsent?: { records: number; at_least: boolean };
 }
 
 /**
@@ -26,7 +29,10 @@ export const close = deed<Closing>()({
   },
   sends: {
     verb: 'close',
-    what: (_, { grants }) => `the channel for good, with ${count(grants, 'grant')} of farmers`,
+    what: (_, { grants, accounts, unsent }) =>
+      `the channel for good, with ${count(grants, 'grant')} of farmers` +
+      (accounts === undefined ? '' : ` for ${count(accounts, 'account')}`) +
+      (unsent ? `; ${atLeast(count(unsent.records, 'record'), unsent.at_least)} not confirmed yet` : ''),
   },
   page: {
     doors: ['operator'],
@@ -35,8 +41,15 @@ export const close = deed<Closing>()({
     done: 'Closed',
     asks: { open: 'See what would end', title: () => 'End the channel', button: 'Close for good' },
   },
-  async preview({ store }, { _id: slug }) {
-    return { grants: (await listGranted(store, slug)).length };
+  async preview({ store }, channel) {
+    const granted = await listGranted(store, channel._id);
+    const markers = channel.state === 'closed' ? [] : await listChannelMarkers(store, channel);
+    const unsent = {
+      records: markers.reduce((sum, { pending_records }) => sum + pending_records, 0),
+      at_least: markers.some(({ pending_at_least }) => pending_at_least === true),
+    };
+    const accounts = new Set(granted.map(({ account }) => account)).size;
+    return { grants: granted.length, accounts, unsent };
   },
   async run(parts, channel, _, asker) {
     const { _id: slug, state, paused } = channel;
@@ -53,5 +66,5 @@ export const close = deed<Closing>()({
       return { outcome: `Nothing more is sent. ${ended}${away}`, signalled, grants };
     });
   },
-  answer: (_, { grants }) => ({ grants }),
+  answer: (_, { grants, accounts, unsent }) => ({ grants, ...(unsent && { accounts, unsent }) }),
 });

@@ -182,6 +182,28 @@ test('a channel that is closed sends nothing, tells its customer, ends its grant
   await expect(addTestChannel(store, 'acme', 'https://acme.example')).rejects.toThrow('exists already');
 });
 
+test('a dry run counts what ends, of a channel that is closed as well', async () => {
+  await addFull('acme');
+  await pushRecords(store, {
+    tickets: Array.from({ length: 5 }, (_, n) => ({ id: `t-${n}`, account_id: '1' })),
+  });
+  const of = async () => (await findEvenClosed(store, 'acme'))!;
+  const keys = keysOf('acme').map((key) => ({ ...key, partner_id: 'a second policy' }));
+  await grantAccounts(store, await of(), keys);
+  const preview = async () => close.preview!(partsOf(store), await of(), {});
+  expect(await preview()).toEqual({
+    grants: 2 * GRANTS,
+    accounts: GRANTS,
+    unsent: { records: 2, at_least: false },
+  });
+  await closeChannel(store, 'acme', 'contract ended');
+  expect(await preview()).toEqual({
+    grants: 2 * GRANTS,
+    accounts: GRANTS,
+    unsent: { records: 0, at_least: false },
+  });
+});
+
 test('what signs the last notices stays until they are told', async () => {
   await addFull('acme');
   await closeThrough(store, 'acme');

@@ -292,7 +292,7 @@ export const DEED_CASES: DeedCase[] = [
     prints: { table: /^closes the channel for good, with 0 grants of farmers$/m, json: { grants: 0 } },
     truth: channelOf,
     becomes: holding({ state: 'closed', closed: holding({ reason: 'because' }) }),
-    seen: 'would close the channel for good, with 0 grants of farmers',
+    seen: 'would close the channel for good, with 0 grants of farmers for 0 accounts; 3 records not confirmed yet',
     hears: { signal: 'settingsChanged', args: [{ reason: 'closed' }] },
     recorded: { before: { state: 'active' }, outcome: 'Nothing more is sent. 0 grants of farmers ended.' },
     wrong: [],
