@@ -31,7 +31,7 @@ export async function eraseEnded(parts: Parts, now: Date, atOnce = AT_ONCE): Pro
   const failed: unknown[] = [];
   for (const due of all) {
     if (performance.now() > turns.end) return;
-    if (!due.record && (await isPushed(parts.store, due.company.id))) continue;
+    if (await staysPushed(parts.store, due)) continue;
     const ending = await takeEnding(parts.store, due);
     if (!ending) continue;
     try {
@@ -43,6 +43,10 @@ export async function eraseEnded(parts: Parts, now: Date, atOnce = AT_ONCE): Pro
   }
   if (failed.length > 0) throw failed[0];
 }
+
+/** Whether another ERP pushes the company, perhaps since a moment ago: each batch looks. */
+const staysPushed = async (store: Store, { record, company }: Ending) =>
+  !record && (await isPushed(store, company.id));
 
 interface Turns {
   atOnce: number;
@@ -59,6 +63,7 @@ async function step(parts: Parts, ending: Ending, turns: Turns): Promise<boolean
   if (!ending.told_at) await noteEnding(store, ending, { told_at: timeNow() });
   for (;;) {
     const rests = resting();
+    if (await staysPushed(store, ending)) return false;
     if ((await eraseSome(store, ending, highest, turns.atOnce)) === 0) break;
     if (performance.now() > turns.end) return false;
     await rests();
@@ -100,6 +105,7 @@ async function deleteAll(
   for (let limit = atOnce; ;) {
     const rests = resting();
     const { ids, to } = await nextToDelete(store, ending, type, { after, limit });
+    if (await staysPushed(store, ending)) return false;
     if (ids.length > 0)
       try {
         await pushDeletions(store, ending, type, ids);

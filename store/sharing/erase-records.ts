@@ -136,7 +136,9 @@ export async function eraseBeside(store: Store, { company, record }: Ending): Pr
   await forgetAsideOf(store, record?.id ?? { $gt: from, $lt: to });
   if (record) return;
   await forgetElevators(store, company.id);
-  for (const { _id } of await integrations(store).find({ 'company.id': company.id }).toArray()) {
+  for (const { _id } of await integrations(store)
+    .find({ 'company.id': company.id, closed: { $exists: true } })
+    .toArray()) {
     await forgetReceipts(store, _id);
     await forgetActivity(store, _id);
     await forgetPassedFields(store, _id);

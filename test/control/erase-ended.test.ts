@@ -198,15 +198,56 @@ test('before its time nothing is deleted, and closed again with another time it 
 test('a company that another ERP pushes stays until that is closed', async () => {
   const { id } = await addFull();
   const { integration } = await addIntegration(store, { name: 'scale', company: COMPANY });
+  await addLender();
   await close(id);
   await minute();
   expect(await alive()).toBe(ALL.length + 1);
+  expect(await subscriptions(store).countDocuments({ state: 'granted' })).toBe(2);
   await close(integration._id, 30);
   await minute();
   expect(await alive()).toBe(ALL.length + 1); // the later time counts
   await close(integration._id);
   await minute();
   expect(await alive()).toBe(1);
+});
+
+test.each([
+  ['deletes', 'endings', 'updateOne'],
+  ['erases', 'tickets', 'deleteMany'],
+])('an ERP that is added while a pass %s keeps what it pushes', async (_, where, what) => {
+  const { id } = await addFull();
+  await close(id);
+  if (what === 'deleteMany') {
+    await minute();
+    await worker.run();
+  }
+  let isAdded = false;
+  const raced = rewire(store, async ({ collection, method, run }) => {
+    const done = await run();
+    if (isAdded || collection !== where || method !== what) return done;
+    isAdded = true;
+    const { integration } = await addIntegration(store, { name: 'scale', company: COMPANY });
+    const pushed = { first_at: new Date(), last_at: new Date(), records: 1, warnings: 0 };
+    await notePushes(store, integration._id, { erp: 'scale', ...pushed });
+    const again = {
+      tickets: [
+        { id: 't0', account_id: '1' },
+        { id: 't9', account_id: '1' },
+      ],
+      elevators: [{ id: 'e', name: 'E' }],
+    };
+    await pushRecords(store, { ...again, settlements: [{ id: 's', account_id: '1' }] }, COMPANY);
+    return done;
+  });
+  await settle();
+  await minute(raced);
+  await minute();
+  expect(isAdded).toBe(true);
+  const ids = ['tickets/42-t0', 'tickets/42-t9', 'settlements/42-s'];
+  for (const [type, record] of ids.map((one) => one.split('/') as ['tickets', string]))
+    expect([record, await findRecord(store, type, record)]).toEqual([record, expect.objectContaining({ deleted_at: null })]); // prettier-ignore
+  expect(await store.db.collection('elevators').countDocuments({ company_id: '42' })).toBe(1);
+  expect(await store.db.collection('push_activity').countDocuments({ erp: 'scale' })).toBe(1);
 });
 
 test('what a push in flight brings back is deleted again before anything is erased', async () => {
