@@ -9,6 +9,7 @@ import {
   listTaken,
   sharingSince,
 } from '../../store/consent/farmer-notices';
+import { noteEndings } from '../../store/sharing/note-consents';
 import { refreshHashKeys } from '../../store/secrets/hash-key';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
 import type { FarmerDeps } from './farmer-state';
@@ -21,7 +22,7 @@ export function createRounds(deps: RoundDeps) {
   const { store } = deps;
   let takenBefore = new Map<string, string>();
   return {
-    /** Tells farmers of grants that the granting process could not tell of. */
+    /** Tells farmers what no process has told them yet. */
     async everyMinute(): Promise<void> {
       for (const farmer of await listBegun(store, false)) await tellBegun(deps, farmer);
     },
@@ -68,5 +69,6 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
   every(MINUTE_MS, (now) => endGrants(deps, now));
   every(MINUTE_MS, rounds.everyMinute);
   every(MINUTE_MS, (now) => eraseEnded(deps, now));
+  every(HOUR_MS, (now) => noteEndings(deps.store, now));
   every(HOUR_MS, rounds.everyHour);
 }

@@ -26,6 +26,8 @@ export interface Recipient {
 export interface SharedAccount extends OfferedAccount {
   /** The farmer's own grants, one for each partner_id; empty where only others have granted. */
   own: Subscription[];
+  /** All grants of it: whoever has a phone of the account may stop them. */
+  granted: Subscription[];
   /** The last digits of other phones that share it. */
   others: string[];
   since: Date;
@@ -104,6 +106,7 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       };
     })
     .filter(({ accounts, ended, byCompany }) => accounts.length > 0 || ended.length > 0 || byCompany)
+    .map((one) => (one.channel.closed ? { ...one, byCompany: undefined } : one))
     .sort((a, b) => rankOf(a) - rankOf(b) || a.channel.name.localeCompare(b.channel.name));
   return { recipients, crowded };
 }
@@ -111,8 +114,8 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
 /** Whether the customer gets no records any more. */
 export const isPast = ({ accounts, byCompany }: Recipient) => accounts.length === 0 && !byCompany;
 
-/** First those that the farmer can stop, last those that get nothing any more. */
-const rankOf = (recipient: Recipient) => (sharedBy(recipient).length > 0 ? 0 : isPast(recipient) ? 2 : 1);
+/** First those that can be stopped here, last those that get nothing any more. */
+const rankOf = (recipient: Recipient) => (recipient.accounts.length > 0 ? 0 : isPast(recipient) ? 2 : 1);
 
 /** The accounts that the farmer's own grants share with it. */
 export const sharedBy = ({ accounts }: Recipient) => accounts.filter(({ own }) => own.length > 0);
@@ -159,6 +162,7 @@ function sharedOf(
     return {
       ...account,
       own,
+      granted: of,
       others: [...new Set(others)],
       since: of[0]!.since,
       endsOn: lastEndOf(own),

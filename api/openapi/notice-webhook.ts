@@ -37,6 +37,13 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   },
   'accounts.revoked': ENDING,
   'accounts.ended': ENDING,
+  'accounts.ending': {
+    ...SHARING,
+    ends_at: Type.String({
+      format: 'date-time',
+      description: 'When what was granted of them ends, unless its farmer moves that.',
+    }),
+  },
 };
 
 const notice = (type: CustomerNoticeType) =>

@@ -221,7 +221,7 @@ export const ALL_SETTINGS = {
     },
   ),
   GDX_SMS_WEBHOOK_URL: textSetting(
-    'webhook: gets { "to", "body" }, or { "to", "via": "voice", "language", "body" } to be read out, as JSON by POST; answers 2xx',
+    'webhook: gets { "to", "body" }, or { "to", "via": "voice", "language", "body" } to be read out, as JSON by POST; answers 2xx. A text with the `Idempotency-Key` of one that was taken is a repetition',
     {
       of: 'api',
       read: rules.readTextWebhook,

@@ -25,6 +25,7 @@ export const CUSTOMER_NOTICE_TYPES = [
   'accounts.granted',
   'accounts.revoked',
   'accounts.ended',
+  'accounts.ending',
 ] as const;
 
 export type CustomerNoticeType = (typeof CUSTOMER_NOTICE_TYPES)[number];

@@ -1,4 +1,4 @@
-import { timeNow } from '../../domain/time/elapsed';
+import { timeIn, timeNow } from '../../domain/time/elapsed';
 import type { ClientSession } from 'mongodb';
 import type { Access } from '../../domain/settings/access';
 import { nextDue } from '../../domain/deliveries/cadence';
@@ -6,6 +6,7 @@ import type { Scope } from '../../domain/settings/channel';
 import type { EntityType } from '../../domain/records/entity-types';
 import type { Language } from '../../domain/text/language';
 import type { FailureStreak } from '../../domain/deliveries/alert-class';
+import { YEAR_MS } from '../../domain/time/spans';
 import { masked } from '../../domain/text/masked';
 import { isLive } from '../callers/live-tokens';
 import { flawOfToken, hashToken, newToken } from '../callers/tokens';
@@ -169,10 +170,14 @@ export async function listChannels(store: Store): Promise<Channel[]> {
 export const carriesCompany = ({ companies }: Pick<Channel, 'companies'>, company: string) =>
   companies.length === 0 || companies.includes(company);
 
-/** These channels, even closed ones, and those that get every record of their companies without a farmer's grant. */
+/**
+ * These channels, even closed ones, and those that get every record of their companies without a farmer's grant, or did within a
+ * year.
+ */
 export async function listRecipients(store: Store, slugs: string[]): Promise<Channel[]> {
+  const lately = { scope: 'all', 'closed.at': { $gt: timeIn(-YEAR_MS) } } as const;
   return channels(store)
-    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all', ...NOT_CLOSED }] })
+    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all', ...NOT_CLOSED }, lately] })
     .toArray();
 }
 

@@ -26,6 +26,8 @@ interface Act {
 interface FarmersAct {
   text_version: string;
   language: string;
+  /** Of a revoke by another phone of the account: its last two digits. */
+  phone_ending?: string;
   /** Of a grant with an end: when it ends. */
   ends_at?: Date;
   /** Of a grant: whether the earlier records are shared too, or only what is new or changes since. */

@@ -13,8 +13,10 @@ export interface FarmerNotices {
   /** The years that they were reminded in: each once, whatever clocks say. */
   years: number[];
   language: Language;
-  /** The channels that they have granted something to since they were last told. */
+  /** What they are to be told of, by `newsOf`. A channel's slug alone, as it stood here before, is a grant of theirs. */
   begun: string[];
+  /** What the text says that is being sent, or was when its process died, under a random key: it is repeated as it was. */
+  sending?: { key: string; news: string[] };
   /** Texts of these that failed. */
   tries: number;
   /** A random word of whoever sends to them now. */
@@ -32,6 +34,32 @@ export const farmerNoticeIndexes = [
   { name: 'from', key: { from: 1 } },
   { name: 'taken', key: { taken: 1 } },
 ];
+
+/**
+ * What a farmer is told of by text: their own grant, stop, change or an end that is near, or the grant of another phone of an account
+ * of theirs. `others` is no text: it has the other phones of the accounts told.
+ */
+type Kind = 'others' | 'begun' | 'stopped' | 'changed' | 'ending' | 'other';
+
+/** @param since the channel's `shares_version` that the act took; of `ending` the last day; '' of any */
+export const newsOf = (kind: Kind, channel: string, since: number | string, farmer: string) =>
+  `${kind}/${channel}/${since}/${farmer}`;
+
+/** @returns also whose grant it is; '' for whoever is told */
+export function readNews(news: string): { kind: Kind; channel: string; since: string; whose: string } {
+  const [kind, channel, since, ...whose] = news.split('/') as [Kind, ...string[]];
+  if (channel === undefined) return { kind: 'begun', channel: news, since: '', whose: '' };
+  return { kind, channel, since: since!, whose: whose.join('/') };
+}
+
+/** What goes into one text with the first of them. */
+function withFirst(all: string[]): string[] {
+  const textOf = (news: string) => {
+    const { kind, since, whose } = readNews(news);
+    return { others: news, other: `${kind}/${whose}`, ending: `${kind}/${since}` }[kind as string] ?? kind;
+  };
+  return all.filter((news) => textOf(news) === textOf(all[0]!));
+}
 
 /** The farmer was erased, or is being erased: nothing is granted by this id any more. */
 export class FarmerErased extends Error {
@@ -66,11 +94,13 @@ export async function noteRevoked(
   store: Store,
   farmer: string,
   last: string | null | undefined,
+  news: string,
   session: ClientSession,
 ): Promise<string> {
   const stop = randomUUID();
   const asRead = { _id: farmer, erased: { $exists: false }, ...(last !== undefined && { stop: last }) };
-  const { matchedCount } = await farmerNotices(store).updateOne(asRead, { $set: { stop } }, { session });
+  const update = { $set: { stop, tries: 0 }, $addToSet: { begun: news } };
+  const { matchedCount } = await farmerNotices(store).updateOne(asRead, update, { session });
   if (matchedCount === 0 && last !== undefined) throw new FarmerStopped();
   return stop;
 }
@@ -81,22 +111,22 @@ const NOTHING_TOLD = { years: [], taken: null };
  * Notes in a grant's transaction that the farmer grants, and what they are to be told of: a crash loses no notice. It always
  * changes the document, as a write that changes nothing would be in the way of no stop and no erasure.
  * @param stop `readStop` before the page was read; undefined where there was no page
- * @param begun without it nothing is told: the grant changes only what was shared already
+ * @param told without it nothing has changed
  * @throws FarmerErased; FarmerStopped; WriteTimeout when another grant of the farmer is being written
  */
 export async function noteGranted(
   store: Store,
   farmer: string,
   {
-    begun,
+    told,
     stop,
-  }: { begun?: { channel: string; language: Language } | undefined } & { stop?: string | null | undefined },
+  }: { told?: { news: string[]; language: Language } | undefined } & { stop?: string | null | undefined },
   session: ClientSession,
 ): Promise<void> {
   const update = {
     $setOnInsert: NOTHING_TOLD,
-    $set: { granted: randomUUID(), ...(begun && { language: begun.language, tries: 0 }) },
-    ...(begun && { $min: { from: timeNow() }, $addToSet: { begun: begun.channel } }),
+    $set: { granted: randomUUID(), ...(told && { language: told.language, tries: 0 }) },
+    ...(told && { $min: { from: timeNow() }, $addToSet: { begun: { $each: told.news } } }),
   };
   await farmerNotices(store)
     .updateOne({ _id: farmer, erased: { $exists: false }, ...(stop !== undefined && { stop }) }, update, {
@@ -109,6 +139,22 @@ export async function noteGranted(
       if (stop !== undefined && stop !== (await readStop(store, farmer))) throw new FarmerStopped();
       throw new WriteTimeout('another grant of the farmer is being written');
     });
+}
+
+/** Notes in a transaction what else a farmer is to be told, in `language` where none of theirs is known. It fails for one who was erased. */
+export async function noteNews(
+  store: Store,
+  _id: string,
+  { news, language }: { news: string[]; language: Language },
+  session: ClientSession,
+): Promise<void> {
+  const update = {
+    $setOnInsert: { ...NOTHING_TOLD, language },
+    $set: { tries: 0 },
+    $addToSet: { begun: { $each: news } },
+  };
+  const known = { _id, erased: { $exists: false } };
+  await farmerNotices(store).updateOne(known, update, { upsert: true, session });
 }
 
 /**
@@ -131,9 +177,17 @@ const take = (store: Store, of: Filter<FarmerNotices>, word: string): Promise<Fa
     { returnDocument: 'after' },
   );
 
-/** Takes the right to send to one farmer. @returns null when somebody else has it, or there is nothing to tell */
-export const takeBegun = (store: Store, farmer: string, word: string) =>
-  take(store, { _id: farmer, begun: ANY }, word);
+/**
+ * Takes the right to send the next text to one farmer, and keeps what it says before it is sent.
+ * @returns null when somebody else has it, or there is nothing to tell
+ */
+export async function takeBegun(store: Store, farmer: string, word: string) {
+  const taken = await take(store, { _id: farmer, begun: ANY }, word);
+  if (!taken) return null;
+  const { sending = { key: word, news: withFirst(taken.begun) } } = taken;
+  const kept = await farmerNotices(store).updateOne({ _id: farmer, taken: word }, { $set: { sending } });
+  return kept.matchedCount === 1 ? { ...taken, sending } : null;
+}
 
 /** The same for the reminder of one year, which nobody has sent or is sending. */
 export const takeYear = (store: Store, farmer: string, year: number, word: string) =>
@@ -142,12 +196,18 @@ export const takeYear = (store: Store, farmer: string, year: number, word: strin
 /** The most tries at one text, an hour apart. */
 export const MOST_TRIES = 24;
 
-/** Removes announced grants; newer ones stay. */
-export async function endBegun(store: Store, { _id, taken, begun }: FarmerNotices): Promise<void> {
-  await farmerNotices(store).updateOne(
+/** Removes what was told; what is newer stays. @returns false where somebody else has it by now */
+export async function endBegun(
+  store: Store,
+  { _id, taken, sending }: NonNullable<Awaited<ReturnType<typeof takeBegun>>>,
+  session?: ClientSession,
+): Promise<boolean> {
+  const { matchedCount } = await farmerNotices(store).updateOne(
     { _id, taken },
-    { $pull: { begun: { $in: begun } }, $set: { taken: null, tries: 0 } },
+    { $pull: { begun: { $in: sending.news } }, $set: { taken: null, tries: 0 }, $unset: { sending: 1 } },
+    { ...(session && { session }) },
   );
+  return matchedCount === 1;
 }
 
 export async function endYear(store: Store, { _id, taken }: FarmerNotices, year: number): Promise<void> {
@@ -162,15 +222,15 @@ export async function giveBack(store: Store, { _id, taken }: FarmerNotices): Pro
   await farmerNotices(store).updateOne({ _id, taken }, { $set: { taken: null }, $inc: { tries: 1 } });
 }
 
-/** Gives up the texts about grants to farmers to whom they have failed too often. */
+/** Gives up these texts to farmers to whom they have failed too often. */
 export async function giveUpBegun(store: Store): Promise<void> {
   await farmerNotices(store).updateMany(
     { begun: ANY, tries: { $gte: MOST_TRIES }, taken: null },
-    { $set: { begun: [], tries: 0 } },
+    { $set: { begun: [], tries: 0 }, $unset: { sending: 1 } },
   );
 }
 
-/** Farmers who are to be told of a grant; without those to whom a text has failed where `failed` is false. */
+/** Farmers who are to be told of something; without those to whom a text has failed where `failed` is false. */
 export async function listBegun(store: Store, failed: boolean): Promise<string[]> {
   const found = await farmerNotices(store)
     .find({ begun: ANY, taken: null, ...(failed ? {} : { tries: 0 }) }, { projection: { _id: 1 } })

@@ -13,14 +13,19 @@ export async function phoneOfFarmer(
   farmer: string,
   accounts: string[],
 ): Promise<{ phone: string; carriers: string[] } | undefined> {
+  for (const [phone, carriers] of await carriersByPhone(store, accounts))
+    if ((await findFarmerId(store, phone)) === farmer) return { phone, carriers };
+  return undefined;
+}
+
+/** The phones that these accounts carry now, each with its accounts. */
+export async function carriersByPhone(store: Store, accounts: string[]): Promise<Map<string, string[]>> {
   const byPhone = new Map<string, string[]>();
   for (const ids of batchesOf([...new Set(accounts)])) {
     const found = records(store, 'accounts').find({ _id: { $in: ids } }, { projection: { phones: 1 } });
     for await (const { _id, phones = [] } of found) for (const phone of phones) addTo(byPhone, phone, _id);
   }
-  for (const [phone, carriers] of byPhone)
-    if ((await findFarmerId(store, phone)) === farmer) return { phone, carriers };
-  return undefined;
+  return byPhone;
 }
 
 /** Whether any company has the phone on an account, or its farmer still shares something. */

@@ -31,13 +31,17 @@ export interface Subscription {
    * for every process, and moving it begins a new grant.
    */
   over?: boolean;
+  /** Its farmer and its customer were told that this end is near. */
+  ending?: boolean;
   ended_at: Date | null;
   /**
    * The entity types whose catch-up no plan has begun yet; the channel's own windows of these leave out the account.
    */
   to_begin: EntityType[];
-  /** The channel's `shares_version` that its last grant or revoke took. */
+  /** The channel's `shares_version` that its last grant, change or revoke took. */
   version: number;
+  /** That of the grant alone. */
+  granted_in?: number;
   /** What the customer is asked to delete after a revoke, and what it has said; missing or null where nobody asks. */
   deletion?: Deletion | null;
   /** The id of the notice that asks for the deletion, while it is not known to be taken. */

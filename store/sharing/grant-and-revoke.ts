@@ -10,7 +10,7 @@ import { dropDeletions, wantDeletions } from './deletions';
 import { isLate, noteConsents } from './note-consents';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
-import { noteGranted, noteRevoked } from '../consent/farmer-notices';
+import { newsOf, noteGranted, noteRevoked } from '../consent/farmer-notices';
 import {
   endsBy,
   hasExpired,
@@ -80,8 +80,9 @@ export async function grant(
     const widened = kept === 'moved' ? 0 : await addEarlier(store, whole, state, session);
     await dropDeletions(store, acts, session);
     const begun = written.reduce((sum, one) => sum + one.begun, 0);
-    await noteGrants(store, acts, { stop, isBegun: begun > 0 }, session);
     const changed = written.reduce((sum, one) => sum + one.begun + one.moved, widened);
+    const kinds = begun > 0 ? (['others', 'begun'] as const) : changed > 0 ? (['changed'] as const) : [];
+    await noteGrants(store, acts, { stop, kinds, version: now.shares_version }, session);
     return { changed, acts: [...ended, ...acts] };
   });
 }
@@ -147,14 +148,18 @@ export function endsOf(
 async function noteGrants(
   store: Store,
   acts: ConsentAct[],
-  { stop, isBegun }: Pick<GrantingPage, 'stop'> & { isBegun: boolean },
+  {
+    stop,
+    kinds,
+    version,
+  }: Pick<GrantingPage, 'stop'> & { kinds: readonly Parameters<typeof newsOf>[0][]; version: number },
   session: ClientSession,
 ): Promise<void> {
   for (const farmer of new Set(acts.map((act) => act.farmer))) {
     const act = acts.find((one) => one.farmer === farmer)!;
     const language = 'language' in act && isLanguage(act.language) ? act.language : 'en';
-    const begun = isBegun ? { channel: act.channel, language } : undefined;
-    await noteGranted(store, farmer, { begun, stop }, session);
+    const news = kinds.map((kind) => newsOf(kind, act.channel, version, farmer));
+    await noteGranted(store, farmer, { stop, ...(news.length > 0 && { told: { news, language } }) }, session);
   }
 }
 
@@ -168,10 +173,12 @@ const grantedState = (phone_ending: string, to_begin: EntityType[], version: num
     phone_ending,
     to_begin,
     version,
+    granted_in: version,
     state: 'granted',
     since: timeNow(),
     ends_at,
     over: false,
+    ending: false,
     ended_at: null,
     sent: null,
   }) as const;
@@ -193,11 +200,11 @@ async function writeGranted(
   }
   const again = known.filter(({ state: before }) => before === 'revoked').map((revoked) => revoked._id);
   await subscriptions(store).updateMany({ _id: { $in: again } }, { $set: state }, { session });
-  const { ends_at } = state;
+  const { ends_at, version } = state;
   const moved = known.filter((one) => one.state === 'granted' && !isSameEnd(one.ends_at ?? null, ends_at));
   if (moved.length > 0) {
     const ids = { _id: { $in: moved.map((one) => one._id) } };
-    await subscriptions(store).updateMany(ids, { $set: { ends_at } }, { session });
+    await subscriptions(store).updateMany(ids, { $set: { ends_at, version, ending: false } }, { session });
   }
   return { begun: fresh.length + again.length, moved: moved.length };
 }
@@ -223,7 +230,8 @@ export async function revoke(
     const acts = await stillToRevoke(store, wanted, session);
     if (acts.length === 0) return { changed: 0, acts };
     for (const farmer of new Set(acts.filter(isAsked).map((act) => act.farmer))) {
-      const noted = await noteRevoked(store, farmer, last, session);
+      const news = newsOf('stopped', acts[0]!.channel, version, farmer);
+      const noted = await noteRevoked(store, farmer, last, news, session);
       if (last !== undefined) stop = noted;
     }
     const unshared = await writeRevoked(store, acts, version, session);

@@ -468,40 +468,18 @@ slowTest('a recycled number shows, and stops, nothing of accounts that no longer
   expect(await sharedNow()).toEqual(['42-70 policy-1']);
 });
 
-slowTest('what another phone shares of an account is shown, and only that phone stops it', async () => {
+slowTest('what another phone shares of an account is shown, without its reference, and stopped', async () => {
   await pushAccounts(farmers, [
     { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
   ]);
   await share(['42-60'], { phone: OTHER_PHONE, partner_id: 'of-the-other' });
-  const visitor = await look();
-  const text = visitor.text;
-  expect(text).toMatch(/Acme Crop Insurance Both .* Shared from the number ending in 99/);
-  expect(text).not.toContain('of-the-other');
-  expect(buttonsIn(visitor)).toEqual([]);
-  await visitor.submit({ stop: 'acme' });
-  expect(await sharedNow()).toEqual(['42-60 of-the-other']);
-  await share(['42-1', '42-2']);
-  await visitor.get(CUSTOMERS);
-  expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme']); // none for what only the other can stop
-});
-
-test('who no longer has the phone that shares an account reads whom to call, where there is such an account', async () => {
-  const gone = 'Is that your old phone, and it is gone? Contact';
-  await pushAccounts(farmers, [{ id: '61', name: 'Moved', phones: [{ phone: OTHER_PHONE }] }]);
-  await share(['42-61'], { phone: OTHER_PHONE });
-  await pushAccounts(farmers, [{ id: '61', name: 'Moved', phones: [{ phone: PHONE }] }]);
-  const visitor = await look();
-  expect(visitor.text).toContain(`${gone} your grain company.`);
-  const acme = { _id: 'acme' };
-  await channels(farmers.store).updateOne(acme, { $set: { contact: '1-800-555-0100' } });
-  await visitor.get(CUSTOMERS);
-  expect(visitor.text).toContain(`${gone} 1-800-555-0100.`);
-  await channels(farmers.store).updateOne(acme, { $unset: { contact: '' } });
-  await pushAccounts(farmers, [{ id: '61', name: 'Moved', phones: [{ phone: OTHER_PHONE }] }]);
   await share(['42-1']);
-  await visitor.get(CUSTOMERS);
-  expect(visitor.text).toContain('Meyer Farms 1');
-  expect(visitor.text).not.toContain(gone);
+  const visitor = await look();
+  expect(visitor.text).toMatch(/Acme Crop Insurance Both .* Shared from the number ending in 99/);
+  expect(visitor.text).not.toContain('of-the-other');
+  expect(buttonsIn(visitor)).toEqual(['acme/42-60', 'acme/42-1', 'acme']);
+  await visitor.submit({ stop: 'acme/42-60' });
+  expect(await sharedNow()).toEqual(['42-1 policy-1']);
 });
 
 slowTest(
@@ -540,6 +518,37 @@ slowTest(
       .deleteMany({ _id: { $in: ['analyst', 'stranger'] } as object });
   },
 );
+
+test('of a customer that got all records of the company the page says for a year that it was closed', async () => {
+  await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
+  await addTestChannel(farmers.store, 'stranger', 'https://s.example', {
+    name: 'Elsewhere',
+    companies: ['99'],
+  });
+  const asker = {
+    by: 'Maria',
+    via: 'gdx',
+    reason: 'over',
+    request_id: 'r',
+    action_id: randomUUID(),
+  } as const;
+  for (const slug of ['analyst', 'stranger']) {
+    const channel = (await findChannel(farmers.store, slug))!;
+    await close.run({ store: farmers.store, temporal: hearingSignals().temporal }, channel, {}, asker);
+  }
+  const visitor = await look();
+  expect(visitor.text).toMatch(
+    /You no longer share with Co-op Analytics We closed the link to Co-op Analytics on /,
+  );
+  expect(visitor.text).not.toMatch(/Elsewhere|the records of all customers/);
+  const longAgo = { $set: { 'closed.at': new Date(Date.now() - 366 * 86_400_000) } };
+  await channels(farmers.store).updateOne({ _id: 'analyst' }, longAgo);
+  await visitor.get(CUSTOMERS);
+  expect(visitor.text).not.toContain('Co-op Analytics');
+  await farmers.store.db
+    .collection('channels')
+    .deleteMany({ _id: { $in: ['analyst', 'stranger'] } as object });
+});
 
 describe('another farmer who proves their phone in the same browser', () => {
   const prove = async (visitor: Visitor, entry: string) => {
@@ -693,6 +702,7 @@ test.each(LANGUAGES)('many accounts and customers weigh little, and scripts noth
       company: { id: '42', name: 'Co-op' },
     },
     own: [{ partner_id: `policy-${id}` } as Subscription],
+    granted: [],
     ...{
       others: [],
       since: new Date(1.76e12 + id * 1e7),

@@ -52,6 +52,10 @@ describe('text senders', () => {
       headers: { authorization: 'Bearer t0k' },
     });
     expect(JSON.parse(body)).toEqual(MESSAGE);
+    expect(request.headers).not.toHaveProperty('idempotency-key');
+    await webhookSender({ url, token: '' }).send({ ...MESSAGE, key: 'k1' });
+    expect(received[1]!.request.headers['idempotency-key']).toBe('k1');
+    expect(JSON.parse(received[1]!.body)).toEqual(MESSAGE);
   });
 
   test('twilio gets a form and basic authentication', async () => {
@@ -246,12 +250,14 @@ describe('messages', () => {
       { via: 'text', code: '012345', language } as const,
       { _id: 'a', name } as Channel,
     ];
-    const { begun, yearly } = TEXTS[language].message;
+    const { begun, stopped, changed, ending, other, yearly } = TEXTS[language].message;
+    const all = [begun, stopped, changed, yearly].map((say) => [say, ''] as const);
+    const said = [...all, [ending, '2026-09-30'] as const, [other, '42'] as const];
     const texts = [
       messageOf(code, channel, short),
       messageOf(code, undefined, short),
       messageOf({ ...code, isForCopy: true }, undefined, short),
-      ...[begun, yearly].map((say) => say('Grain Data Exchange', [name], 0, 'grain.example.c/sharing')),
+      ...said.map(([say, more]) => say('Grain Data Exchange', [name], 0, 'grain.example.c/sharing', more)),
     ];
     for (const text of texts) expect([text, plainForText(text).length]).toEqual([text, expect.any(Number)]);
     expect(Math.max(...texts.map((text) => plainForText(text).length))).toBeLessThanOrEqual(160);

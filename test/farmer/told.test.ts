@@ -1,8 +1,15 @@
 import { createRounds, startRounds } from '../../api/farmer/rounds';
+import { close } from '../../control/close';
+import { endGrants } from '../../control/end-grants';
+import { eraseFarmer } from '../../control/erase-farmer';
+import { revokesOf, shareAccounts } from '../../control/share-accounts';
+import { findChannel } from '../../store/channels/channels';
+import { setChannel } from '../../store/channels/set-channel';
+import { noteEndings } from '../../store/sharing/note-consents';
 import { goBy } from '../../domain/time/elapsed';
-import { farmerNotices } from '../../store/consent/farmer-notices';
+import { farmerNotices, newsOf } from '../../store/consent/farmer-notices';
 import { farmerIdOf } from '../../store/consent/farmers';
-import { subscriptions } from '../../store/consent/subscriptions';
+import { listGranted, subscriptionKey, subscriptions } from '../../store/consent/subscriptions';
 import { readConfig } from '../../config';
 import pino from 'pino';
 import { rewire } from '../commit-order/rewire';
@@ -29,7 +36,8 @@ import {
 } from './start-farmers';
 import { slowTest, nightlyTest } from '../setup/cases';
 
-const YEAR_MS = 365.25 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const YEAR_MS = 365.25 * DAY_MS;
 
 let farmers: Farmers;
 beforeAll(async () => {
@@ -75,6 +83,7 @@ async function share(...how: Parameters<Farmers['share']>) {
   return visitor;
 }
 
+const channelOf = async (slug: string) => (await findChannel(farmers.store, slug))!;
 const told = () => farmers.sender.texts.filter(({ body }) => !/^\d{6} /.test(body)).map(({ body }) => body);
 const forget = () => (farmers.sender.texts.length = 0);
 const ago = (years: number) => new Date(Date.now() - years * YEAR_MS);
@@ -108,21 +117,204 @@ test('whoever has a recycled number is told nothing of whom its former owner sha
   expect(told()).toEqual([expect.stringMatching(/you share grain records with Prairie Bank\./)]);
 });
 
-test('whoever grants is texted who gets their data now, with the address; of nothing else', async () => {
+test('whoever grants is texted who gets their data now, with the address, and of each change and stop of theirs', async () => {
   forget();
   const visitor = await share(['42-1', '42-2']);
   expect(farmers.sender.texts.at(-1)).toEqual({
     to: `+1${PHONE}`,
     body: 'Grain Data Exchange: you now share grain records with Acme Crop Insurance. Not you, or changed your mind? Stop it: http://farmers.example/sharing',
+    key: expect.any(String),
   });
   forget();
   await visitor.get('/subscriptions/accounts');
   await visitor.save({ ends_on: endDays(new Date(), []).last });
+  await process().everyMinute();
   await visitor.get('/subscriptions/accounts');
   await visitor.save({ account: ['42-1'] });
   await process().everyMinute();
   await process().everyHour(new Date());
-  expect(told()).toEqual([]);
+  expect(told()).toEqual([
+    'Grain Data Exchange: what you share with Acme Crop Insurance was changed. Not you? See it, or stop it: farmers.example/sharing',
+    'Grain Data Exchange: sharing grain records with Acme Crop Insurance was stopped. What is still shared: farmers.example/sharing',
+  ]);
+});
+
+test('whoever is stopped by an operator, or by the end of a channel, is told; whoever was erased, and at an end of their own, is not', async () => {
+  await addFarmersChannel(farmers, 'coop', { name: 'Coop Lender' });
+  await share(['42-1', '42-2'], { partner_slug: 'coop' });
+  await share(['42-1']);
+  forget();
+  const [acme, coop] = [await channelOf('acme'), await channelOf('coop')];
+  const asker = { by: 'Maria', via: 'gdx', reason: 'over', request_id: 'r', action_id: 'a' } as const;
+  await close.run(parts(), coop, {}, asker);
+  const revokes = revokesOf(acme, await listGranted(farmers.store, 'acme'), {
+    reason: 'asked',
+    request_id: 'r',
+  });
+  await shareAccounts(parts(), acme, { revokes }, { requestId: 'r' });
+  await process().everyMinute();
+  expect(told()).toEqual([expect.stringContaining('with Acme Crop Insurance and Coop Lender was stopped')]);
+  forget();
+  await share(['42-1'], { partner_slug: 'bank' });
+  await share(['42-1']);
+  forget();
+  await subscriptions(farmers.store).updateMany({ channel: 'acme' }, { $set: { ends_at: ago(0.001) } });
+  await endGrants(parts(), new Date());
+  await eraseFarmer(parts(), PHONE, { reason: 'asked', request_id: 'r' });
+  await process().everyMinute();
+  expect([told(), await listGranted(farmers.store, 'acme')]).toEqual([[], []]);
+});
+
+describe('an end that is near', () => {
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
+  const notices = () => farmers.store.db.collection('customer_notices').find({ type: 'accounts.ending' });
+  const endAt = (ends_at: Date) =>
+    subscriptions(farmers.store).updateMany({}, { $set: { ends_at, since: ago(1), ending: false } });
+  const hour = async (now = new Date()) => {
+    await Promise.all([noteEndings(farmers.store, now), noteEndings(farmers.store, now)]);
+    await process().everyMinute();
+  };
+  beforeEach(async () => {
+    await setChannel(farmers.store, 'acme', { notify_url: 'https://acme.example/notices' });
+    await farmers.store.db.collection('customer_notices').deleteMany({});
+    await share(['42-1', '42-2']);
+    forget();
+  });
+
+  test('is told once to the farmer and to the customer, and again once it was moved', async () => {
+    await endAt(inDays(15));
+    await hour();
+    expect([told(), await notices().toArray()]).toEqual([[], []]);
+    await hour(inDays(1.5));
+    await hour(inDays(2));
+    const ends_at = (await subscriptions(farmers.store).findOne({}))!.ends_at!;
+    const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+    const last = day.format(new Date(ends_at.getTime() - DAY_MS));
+    expect(told()).toEqual([
+      `Grain Data Exchange: the last day that you share grain records with Acme Crop Insurance is ${last}. See it: farmers.example/sharing`,
+    ]);
+    const data = { partner_id: 'policy-1', accounts: ['42-1', '42-2'], ends_at: ends_at.toISOString() };
+    expect(await notices().toArray()).toMatchObject([{ channel: 'acme', data }]);
+    const acme = await channelOf('acme');
+    const [one] = await listGranted(farmers.store, 'acme');
+    const act = { act: 'grant', ...subscriptionKey(one!), text_version: '1', language: 'en' } as const;
+    const moves = [one!, { ...one!, account: '42-2' }].map(({ account }) => ({
+      ...{ ...act, account, channel_name: 'Acme', entity_types: acme.entity_types, request_id: 'r' },
+      ends_at: inDays(30),
+    }));
+    await shareAccounts(parts(), acme, { revokes: [], moves }, { requestId: 'r' });
+    await process().everyMinute();
+    forget();
+    await hour(inDays(2));
+    await hour(inDays(20));
+    expect([told().length, (await notices().toArray()).length]).toEqual([1, 2]);
+  });
+
+  test('of two ends each has its text', async () => {
+    await endAt(inDays(15));
+    await subscriptions(farmers.store).updateOne({ account: '42-1' }, { $set: { ends_at: inDays(17) } });
+    await hour(inDays(4));
+    const days = told().map((body) => /is (\w+ \d+, \d{4})\./.exec(body)?.[1]);
+    expect([days.length, new Set(days).size, (await notices().toArray()).length]).toEqual([2, 2, 2]);
+  });
+
+  test('that was chosen within these days is told to the customer alone', async () => {
+    await subscriptions(farmers.store).updateMany({}, { $set: { ends_at: inDays(3) } });
+    await hour();
+    expect([told(), (await notices().toArray()).length]).toEqual([[], 1]);
+  });
+});
+
+describe('every other phone of an account', () => {
+  const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
+  const toOther = () => farmers.sender.texts.filter(({ to }) => to === `+1${OTHER_PHONE}`);
+
+  test('is told of a grant at once, and can stop it; the receipt says so', async () => {
+    await pushAccounts(farmers, [{ id: '1', name: 'Both', phones: both }]);
+    forget();
+    const visitor = await share(['42-1', '42-2']);
+    expect(farmers.sender.texts).toHaveLength(2);
+    expect(toOther().map(({ body }) => body)).toEqual([
+      'Grain Data Exchange: the phone ending in 42 now shares records of an account of yours with Acme Crop Insurance. Not right? Stop it: http://farmers.example/sharing',
+    ]);
+    forget();
+    const other = await farmers.verified({ phone: OTHER_PHONE, partner_id: 'other' });
+    await other.get('/sharing/customers');
+    expect(other.text).toMatch(/Both .* Shared from the number ending in 42\. You can stop it too\./);
+    expect(other.text).not.toContain('Get my copy');
+    await other.submit({ stop: 'acme' });
+    expect((await listGranted(farmers.store, 'acme')).map(({ account }) => account)).toEqual(['42-2']);
+    await process().everyMinute();
+    expect(farmers.sender.texts).toMatchObject([
+      { to: `+1${PHONE}`, body: expect.stringContaining('was stopped') },
+    ]);
+    await visitor.get('/subscriptions/receipt');
+    expect(visitor.text).toMatch(/Stopped: Both.* Phone number ending in 99/);
+  });
+
+  test('is told of two customers’ grants, whatever numbers these have', async () => {
+    await pushAccounts(farmers, [{ id: '1', name: 'Both', phones: both }]);
+    await share(['42-1']);
+    await share(['42-1'], { partner_slug: 'bank' });
+    forget();
+    const farmer = await farmerIdOf(farmers.store, PHONE);
+    await subscriptions(farmers.store).updateMany({}, { $set: { granted_in: 7 } });
+    const begun = ['acme', 'bank'].map((slug) => newsOf('others', slug, 7, farmer));
+    await farmerNotices(farmers.store).updateOne({ _id: farmer }, { $set: { begun } });
+    await process().everyMinute();
+    expect(toOther()).toMatchObject([
+      { body: expect.stringMatching(/with Acme Crop Insurance and Prairie Bank\./) },
+    ]);
+  });
+
+  test('is told of each grant once, though the one before was not told yet', async () => {
+    const rows = ['1', '2'].map((id) => ({
+      id,
+      name: 'Both',
+      phones: id === '2' ? both : [{ phone: PHONE }],
+    }));
+    await pushAccounts(farmers, rows);
+    await share(['42-1']);
+    const farmer = await farmerIdOf(farmers.store, PHONE);
+    const granted_in = (await listGranted(farmers.store, 'acme'))[0]!.granted_in!;
+    await share(['42-1', '42-2']);
+    forget();
+    await farmerNotices(farmers.store).updateOne(
+      { _id: farmer },
+      { $set: { begun: [newsOf('others', 'acme', granted_in, farmer)] } },
+    );
+    await process().everyMinute();
+    expect(toOther()).toEqual([]);
+  });
+
+  test('is told nothing where the account has lost it, where it is everybody’s, and of a grant that is over', async () => {
+    await pushAccounts(
+      farmers,
+      [1, 2].map((id) => ({ id: `${id}`, name: 'Both', phones: both })),
+    );
+    forget();
+    farmers.sender.outcome = async () => {
+      farmers.sender.outcome = sent; // while the granter is texted
+      await pushAccounts(farmers, accountsOf(PHONE, 1));
+      const [acme, granted] = [await channelOf('acme'), await listGranted(farmers.store, 'acme')];
+      const stopped = granted.filter(({ account }) => account === '42-2');
+      const revokes = revokesOf(acme, stopped, { reason: 'asked', request_id: 'r' });
+      await shareAccounts(parts(), acme, { revokes }, { requestId: 'r' });
+    };
+    await share(['42-1', '42-2']);
+    const crowd = Array.from({ length: 26 }, (_, index) => ({ id: `E${index}`, name: `Customer ${index}` }));
+    const phonesOf = (index: number) => (index === 0 ? both : [{ phone: OTHER_PHONE }]);
+    await pushAccounts(
+      farmers,
+      crowd.map((one, index) => ({ ...one, phones: phonesOf(index) })),
+    );
+    await share(['42-E0'], { partner_id: 'crowd' });
+    expect(toOther()).toEqual([]);
+    await pushAccounts(
+      farmers,
+      crowd.map((one) => ({ ...one, phones: [] })),
+    );
+  });
 });
 
 slowTest(
@@ -187,7 +379,7 @@ slowTest(
     const farmer = await farmerIdOf(farmers.store, PHONE);
     await farmerNotices(farmers.store).updateOne(
       { _id: farmer },
-      { $set: { begun: ['acme'], taken: 'of the dead' } },
+      { $set: { begun: ['acme'], taken: 'of the dead', sending: { key: 'theirs', news: ['acme'] } } },
     );
     const other = process();
     await other.everyMinute();
@@ -198,6 +390,7 @@ slowTest(
     expect(told()).toEqual([]);
     await other.everyHour(new Date());
     expect(told()).toHaveLength(1);
+    expect(farmers.sender.texts.at(-1)?.key).toBe('theirs');
   },
 );
 
@@ -291,8 +484,6 @@ nightlyTest('a text that never arrives is given up after a day, that of the year
   for (let hour = 0; hour < 30; hour++) await alone.everyHour(new Date());
   expect(farmers.sender.tried).toBe(48);
 });
-
-const DAY_MS = 24 * 3_600_000;
 
 slowTest.each([
   ['the process', -DAY_MS],

@@ -382,7 +382,7 @@ describe('is-listed-phone', () => {
 describe('farmer-notices', () => {
   const granted = (channel: string, through = store) =>
     store.client.withSession((session) =>
-      noteGranted(through, 'dale', { begun: { channel, language: 'en' } }, session),
+      noteGranted(through, 'dale', { told: { news: [channel], language: 'en' } }, session),
     );
   const kept = () => farmerNotices(store).findOne({ _id: 'dale' });
 
@@ -397,6 +397,18 @@ describe('farmer-notices', () => {
     await endBegun(store, taken);
     expect(await listBegun(store, false)).toEqual(['dale']);
     expect((await takeBegun(store, 'dale', 'other'))?.begun).toEqual(['bank']);
+  });
+
+  test('what died with its process is repeated as it was, and what came since has a text of its own', async () => {
+    await granted('acme');
+    const first = (await takeBegun(store, 'dale', 'dies'))!;
+    await granted('bank');
+    await freeTaken(store, 'dale', 'dies');
+    const again = (await takeBegun(store, 'dale', 'lives'))!;
+    expect(again.sending).toEqual({ key: 'dies', news: ['acme'] });
+    expect(again.sending).toEqual(first.sending);
+    await endBegun(store, again);
+    expect((await takeBegun(store, 'dale', 'next'))!.sending).toEqual({ key: 'next', news: ['bank'] });
   });
 
   test('only who was erased is taken for erased, and not whoever is first told of by two at once', async () => {
@@ -423,8 +435,8 @@ describe('farmer-notices', () => {
       session.startTransaction();
       await farmerNotices(store).findOne({ _id: 'dale' }, { session });
       await noteStop(store, 'dale');
-      const begun = { channel: 'acme', language: 'en' } as const;
-      const late = await noteGranted(store, 'dale', { begun }, session).catch((error: unknown) => error);
+      const told = { news: ['acme'], language: 'en' as const };
+      const late = await noteGranted(store, 'dale', { told }, session).catch((error: unknown) => error);
       expect([late, isUnavailable(late)]).toEqual([expect.any(MongoServerError), true]);
       await session.abortTransaction();
     });

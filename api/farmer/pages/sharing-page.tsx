@@ -24,7 +24,7 @@ export function sharingPage(props: {
 }): VNode {
   const { context, phoneEnding, recipients, stopped, crowded } = props;
   const { check, sharing: t } = context.texts;
-  const stoppable = recipients.filter((recipient) => sharedBy(recipient).length > 0);
+  const stoppable = recipients.filter(({ accounts }) => accounts.length > 0);
   const past = recipients.filter(isPast);
   const current = recipients.filter((recipient) => !isPast(recipient));
   return (
@@ -67,7 +67,6 @@ export function sharingPage(props: {
 function Customer({ context, recipient }: { context: FarmerPageContext; recipient: Recipient }): VNode {
   const { channel, accounts, ended, byCompany } = recipient;
   const t = context.texts.sharing;
-  const own = sharedBy(recipient);
   const Heading = isPast(recipient) ? 'h3' : 'h2';
   const left = accounts.length - MOST_SHOWN;
   return (
@@ -80,7 +79,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
         {accounts.slice(0, MOST_SHOWN).map((account) => (
           <li key={account.id}>
             <Account context={context} account={account} />
-            {own.length > 1 && account.own.length > 0 && (
+            {accounts.length > 1 && (
               <a class="button stop" href={stopPath('stop', `${channel._id}/${account.id}`)}>
                 {t.stopAccount}
                 <span class="hidden">: {account.name}</span>
@@ -90,7 +89,6 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
         ))}
       </ul>
       {left > 0 && <p>{t.more(left)}</p>}
-      {accounts.some(({ others }) => others.length > 0) && <p>{t.gone(channel.contact)}</p>}
       {ended.length > 0 && (
         <ul class="plain">
           {ended.slice(0, MOST_SHOWN).map((account) => (
@@ -110,15 +108,17 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
           </small>
         </p>
       )}
-      {own.length > 0 && (
+      {accounts.length > 0 && (
         <div class="buttons">
           <a class="button main stop" href={stopPath('stop', channel._id)}>
             {t.stop(channel.name)}
           </a>
-          <button class="second" name="copy" value={channel._id}>
-            {t.copy.title}
-            <span class="hidden">: {channel.name}</span>
-          </button>
+          {sharedBy(recipient).length > 0 && (
+            <button class="second" name="copy" value={channel._id}>
+              {t.copy.title}
+              <span class="hidden">: {channel.name}</span>
+            </button>
+          )}
         </div>
       )}
     </section>

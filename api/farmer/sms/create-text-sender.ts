@@ -34,17 +34,17 @@ export function consoleSender(log: Logger): TextSender {
   };
 }
 
-/** Posts texts to the operator's own service as `{ "to", "body" }`, and calls with `via` and `language` added. */
+/** Posts texts to the operator's own service as `{ "to", "body" }`, with an `Idempotency-Key` where one may be repeated, and calls with `via` and `language` added. */
 export function webhookSender({ url, token }: { url: string; token: string }): TextSender {
   const headers = {
     'content-type': 'application/json',
     ...(token && { authorization: `Bearer ${token}` }),
   };
-  const post = (message: object) =>
-    postMessage('the text webhook', url, { headers, body: JSON.stringify(message) });
+  const post = (message: object, more = {}) =>
+    postMessage('the text webhook', url, { headers: { ...headers, ...more }, body: JSON.stringify(message) });
   return {
     showsCodes: false,
-    send: post,
+    send: ({ key, ...message }) => post(message, key && { 'idempotency-key': key }),
     call: ({ to, language, body }) => post({ to, via: 'voice', language, body }),
   };
 }

@@ -5,6 +5,8 @@ export interface TextMessage {
   /** E.164: `+17015550142`. */
   to: string;
   body: string;
+  /** The same each time that this text is repeated. */
+  key?: string;
 }
 
 /** One call to one phone, which reads the body out. */

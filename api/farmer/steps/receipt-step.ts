@@ -119,7 +119,10 @@ const allSoFar = (version: string, { earlierToo, earlierTooBefore }: Texts['chec
 
 /** The end of a grant, or who acted instead of the farmer. */
 function howOf(consent: Consent, { receipt, check }: Texts): string[] {
-  if (!('by' in consent)) return consent.ends_at ? [check.untilDay(lastDayOf(consent.ends_at))] : [];
+  if (!('by' in consent)) {
+    const { ends_at, phone_ending } = consent;
+    return phone_ending ? [receipt.phone(phone_ending)] : ends_at ? [check.untilDay(lastDayOf(ends_at))] : [];
+  }
   if (consent.by === 'operator') return [receipt.byOperator(consent.reason)];
   return consent.by === 'end' ? [receipt.byEnd] : [];
 }

@@ -26,7 +26,7 @@ import { referenceOf } from '../save-choices';
 import { SHARING_TEXT_VERSION } from '../texts/texts';
 import { FarmerPageError } from '../farmer-page-error';
 import { countSession } from '../../limits/session-limits';
-import { type Recipient, sharedBy, whoSees } from '../who-sees';
+import { type Recipient, whoSees } from '../who-sees';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 
 /** `GET /sharing`: opens a visit, or continues this browser's. A phone that was proven for a link is not proven here. */
@@ -97,14 +97,14 @@ function stoppingOf({ name, value }: StopButton): Stopping {
 /** What a stop ends, by customer. */
 const stoppedBy = (stopping: Stopping, recipients: Recipient[]) =>
   recipients.flatMap((recipient) => {
-    const accounts = sharedBy(recipient).filter(({ id }) => isMeant(stopping, recipient, id));
+    const accounts = recipient.accounts.filter(({ id }) => isMeant(stopping, recipient, id));
     return accounts.length > 0 ? [{ recipient, accounts }] : [];
   });
 
 /** The scope of a stop button: all customers, one customer, or one account of a customer. */
 type Stopping = { all: true } | { slug: string; account?: string };
 
-/** Ends the farmer's grants under every partner_id. Grants that have ended before stay as they are. */
+/** Ends the grants of these accounts under every partner_id, other phones' too. Grants that have ended before stay as they are. */
 async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
   const stopped: Stopped = { customers: [], references: [] };
@@ -113,8 +113,8 @@ async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stop
   if (farmer !== undefined) await noteStop(deps.store, farmer);
   const { recipients } = await whoSees(deps.store, phone);
   for (const { recipient, accounts } of stoppedBy(stopping, recipients)) {
-    const ending = accounts.flatMap(({ own }) => own);
-    const { changed, last } = await end(ctx, deps, recipient, ending);
+    const ending = accounts.flatMap(({ granted }) => granted);
+    const { changed, last } = await end(ctx, deps, recipient, { ending, farmer });
     if (changed === 0) continue;
     if ('slug' in stopping && stopping.account !== undefined) stopped.account = accounts[0]!.name;
     stopped.customers.push(recipient.channel.name);
@@ -130,14 +130,18 @@ async function end(
   { state: { session, form, requestId, logged } }: SessionContext,
   deps: FarmerDeps,
   { channel }: Recipient,
-  ending: Subscription[],
+  { ending, farmer }: { ending: Subscription[]; farmer: string | undefined },
 ): Promise<Pick<Shared, 'changed' | 'last'>> {
   const { name: channel_name, entity_types } = channel;
   const shown = form.get('read');
   const language = isLanguage(shown) ? shown : session.language;
   const read = { text_version: SHARING_TEXT_VERSION, language, request_id: requestId };
   const said = { channel_name, entity_types, ...read };
-  const revokes = ending.map((one): ConsentAct => ({ act: 'revoke', ...subscriptionKey(one), ...said }));
+  const phone_ending = endingOf(phoneOf(deps.store, session));
+  const revokes = ending.map((one): ConsentAct => {
+    const act = { act: 'revoke', ...subscriptionKey(one), ...said } as const;
+    return one.farmer === farmer ? act : { ...act, phone_ending };
+  });
   const shared = await shareAccounts(deps, channel, { revokes }, { requestId });
   logged['revoked'] = Number(logged['revoked'] ?? 0) + shared.changed;
   return shared;

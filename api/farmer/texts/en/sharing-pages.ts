@@ -36,16 +36,14 @@ export const englishSharingPages = {
     sent: { before: 'Last sent', never: 'Nothing sent since then' },
     sentToAny: { before: 'Last sent, of any customer:', never: 'Nothing sent yet' },
     others: (endings: string[]) =>
-      `Shared from the number ending in ${endings.join(', ')}. Only that person can stop it here.`,
-    gone: (contact: string | undefined) =>
-      `Is that your old phone, and it is gone? Contact ${contact || 'your grain company'}.`,
+      `Shared from the number ending in ${endings.join(', ')}. You can stop it too.`,
     more: (accounts: number) => `And ${count(accounts)} more.`,
     byCompany: (companies: string[]) =>
       `They get the records of all customers of ${listed.format(companies)}, yours too. You cannot stop that here. Ask ${listed.format(companies)}.`,
     stop: (customer: string) => `Stop sharing with ${customer}`,
     stopAccount: 'Stop sharing this account',
     all: 'All of them',
-    allHelp: 'This stops all that you share in this list.',
+    allHelp: 'This stops all that is shared in this list.',
     stopAll: 'Stop all sharing',
     past: 'You no longer share with',
     ask: {

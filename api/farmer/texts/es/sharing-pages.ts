@@ -36,16 +36,14 @@ export const spanishSharingPages: Pick<Texts, 'receipt' | 'sharing'> = {
     sent: { before: 'Último envío:', never: 'Nada enviado desde entonces' },
     sentToAny: { before: 'Último envío, de cualquier cliente:', never: 'Todavía no se ha enviado nada' },
     others: (endings) =>
-      `Se comparte desde el número que termina en ${endings.join(', ')}. Solo esa persona puede dejar de compartirla aquí.`,
-    gone: (contact) =>
-      `¿Es su teléfono anterior y ya no lo tiene? Comuníquese con ${contact || 'su compañía de granos'}.`,
+      `Se comparte desde el número que termina en ${endings.join(', ')}. Usted también puede dejar de compartirla.`,
     more: (accounts) => `Y ${count(accounts)} más.`,
     byCompany: (companies) =>
       `Recibe los registros de todos los clientes de ${listed.format(companies)}, también los suyos. Aquí no puede pararlo. Pregunte a ${listed.format(companies)}.`,
     stop: (customer) => `Dejar de compartir con ${customer}`,
     stopAccount: 'Dejar de compartir esta cuenta',
     all: 'Todas',
-    allHelp: 'Esto termina lo que usted comparte en esta lista.',
+    allHelp: 'Esto termina todo lo que se comparte en esta lista.',
     stopAll: 'Dejar de compartir todo',
     past: 'Usted ya no comparte con',
     ask: {
