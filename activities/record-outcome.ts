@@ -14,6 +14,7 @@ import { addNotice, raiseAlert, resolveAlerts } from '../store/alerts/alerts';
 import { type Channel, findChannel } from '../store/channels/channels';
 import { judgeOnce, pauseFailing } from '../store/deliveries/channel-health';
 import { closeDeliveryReport, openDeliveryReport } from '../store/deliveries/deliveries';
+import { noteComplete } from '../store/digest/complete-through';
 import type { Store } from '../store/store';
 import type { ChannelWorkflows } from './channel-workflows';
 import { currentDelivery, withHeartbeat } from './current-delivery';
@@ -44,6 +45,7 @@ async function record({ store, temporal, log, retentionDays }: Deps, outcome: Ou
     countDelivery(outcome);
     log[status === 'failed' ? 'warn' : 'info']({ delivery, ...outcome }, `delivery ${status}`);
   }
+  await noteComplete(store, channel);
   const { notices, paused } = await judgeOutcome(store, delivery, outcome, timeNow());
   // Its workflow shows the pause at once, not with the next run.
   if (paused) await temporal.settingsChanged(channel, 'paused');

@@ -14,6 +14,7 @@ import {
   newestGranted,
   type Subscription,
 } from '../../store/consent/subscriptions';
+import { type CarriedCompany, listCarriedCompanies } from '../../store/digest/complete-through';
 import { deliveriesSince, type DeliveryDocument } from '../../store/deliveries/deliveries';
 import { listSetAside, type SetAside } from '../../store/deliveries/set-aside';
 import { type Backlog, listBacklogs } from '../../store/markers/list-backlogs';
@@ -39,6 +40,7 @@ export interface ChannelView {
   due: Date | null;
   pageSizeNow: number;
   markers: (MarkerView & Pick<Backlog, 'since'>)[];
+  companies: CarriedCompany[];
   howLate: HowLate;
   /** The current state of each entity type. */
   lanes: Lanes;
@@ -75,6 +77,7 @@ export async function readChannelView(
   const { markers, waiting, alerts, spans, listed, shared, signed, ...read } = await allOf({
     lanes: temporal.lanes(slug),
     markers: listChannelMarkers(store, channel),
+    companies: listCarriedCompanies(store, channel),
     waiting: listBacklogs(store, [channel]),
     alerts: listAlerts(store, { channel: slug }),
     spans: deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),

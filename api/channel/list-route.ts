@@ -1,3 +1,4 @@
+import { companiesList } from '../../control/list-companies';
 import { deliveriesList } from '../../control/list-deliveries';
 import { type AnyList, type AskedOf, membersOf, partOf } from '../../control/list';
 import { markersList } from '../../control/list-markers';
@@ -5,7 +6,7 @@ import { ListQuery } from '../http/list-query';
 import { CHANNEL, type ChannelContext, type Deps } from '../http/route';
 
 /** The lists that customers ask the API for. Their routes and their reference are made from these rows. */
-export const CHANNEL_LISTS: readonly AnyList[] = [markersList, deliveriesList];
+export const CHANNEL_LISTS: readonly AnyList[] = [markersList, companiesList, deliveriesList];
 
 /** The route of a list in the API. */
 export const listRoute = (row: AnyList) => ({

@@ -4,6 +4,7 @@ import { beginChannel } from '../../control/begin-channel';
 import { close } from '../../control/close';
 import { dayClosed } from '../../control/deed';
 import { pause, resume } from '../../control/pause-and-resume';
+import { companiesList } from '../../control/list-companies';
 import { deliver } from '../../control/request-delivery';
 import { classifyAnswer } from '../../domain/deliveries/classify-answer';
 import { explainAnswer } from '../../domain/deliveries/explain-answer';
@@ -25,6 +26,7 @@ import { liveLinkKeys } from '../../store/secrets/link-keys';
 import { workflowLink } from '../../temporal/workflow-link';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings, requirePurpose } from '../channel-options';
+import { listCommand } from '../list-command';
 import { noteLetter } from '../note-letter';
 import { CliError, EXIT } from '../../client/cli-error';
 import { deedCommand } from '../deed-command';
@@ -54,6 +56,7 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
       .argument('<channel>', 'its slug'),
     show,
   );
+  listCommand(channel.command('companies'), companiesList, envelope);
   channelSetCommand(channel, envelope);
   channelLinkCommand(channel, envelope);
   for (const row of [pause, resume, deliver, close])

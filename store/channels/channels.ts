@@ -61,6 +61,8 @@ export interface Channel extends ChannelSettings {
   ends_judged?: number;
   /** When a run last found nothing, a delivery with a confirmed page last ended, or the channel was resumed. */
   fresh_at?: Date;
+  /** Its companies are complete up to `at`, but those of which something waited up to an earlier time (docs/contract.md C31). */
+  complete?: { at: Date; but: { company: string; through: Date | null }[] };
   /** The value of the `Authorization` header sent to the customer, sealed. */
   authorization?: Buffer;
   /** Other headers that the customer wants with every page; their values are sealed. */

@@ -189,6 +189,16 @@ export async function listSetAside(
   return (limit === undefined ? found : found.limit(limit)).toArray();
 }
 
+/** What the customer has refused, released or not. */
+export const listRefused = (
+  store: Store,
+  channel: string,
+  session: ClientSession,
+): Promise<Pick<SetAside, 'entity_type' | 'record'>[]> =>
+  setAsides(store)
+    .find({ channel, ...REFUSED }, { projection: { entity_type: 1, record: 1 }, session })
+    .toArray();
+
 /** How many records of each of these channels are set aside and not released; a channel without any is left out. */
 export async function countSetAside(
   store: Store,

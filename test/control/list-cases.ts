@@ -1,5 +1,6 @@
 import { CHANNEL, type Caller } from '../../api/http/route';
 import type { AnyList } from '../../control/list';
+import { companiesList } from '../../control/list-companies';
 import { deliveriesList } from '../../control/list-deliveries';
 import { markersList } from '../../control/list-markers';
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
@@ -12,6 +13,8 @@ export interface ListCase {
   /** The words of its command; `@` is the channel. */
   gdx: string;
   plant(store: Store, slug: string): Promise<unknown>;
+  /** What leaves the list of a channel empty, where nothing at all does not. */
+  plantNothing?(store: Store, slug: string): Promise<unknown>;
   /** What tells the listed ones apart at every door: the member of the API, the column of the page. */
   mark: { member: string; column: string };
   /** The marks, in order. */
@@ -91,6 +94,62 @@ export const LIST_CASES: ListCase[] = [
       },
       ...{ page: 'nothing yet', gdx: '' },
     },
+    narrowed: [],
+    wrong: { api: [['limit=1', 'limit']], page: [], gdx: [['--limit 1', /unknown option '--limit'/]] },
+  },
+  {
+    list: companiesList,
+    gdx: 'channel companies @',
+    async plant(store, slug) {
+      for (const [company, name] of [
+        ['7', 'Bluestem'],
+        ['42', 'Prairie Co-op'],
+        ['9', 'Not carried'],
+      ] as const) {
+        const _id = `kept-${company}`;
+        const integration = {
+          _id,
+          name,
+          company: { id: company, name },
+          token_hashes: [_id],
+          created_at: at(1),
+        };
+        await store.db
+          .collection<{ _id: string }>('integrations')
+          .replaceOne({ _id }, integration, { upsert: true });
+        const activity = { last_at: at(6), silent_at: company === '7' ? at(7) : null, records: 4_711_005 };
+        await store.db
+          .collection<{ _id: string }>('push_activity')
+          .replaceOne({ _id }, activity, { upsert: true });
+      }
+      const aside = {
+        _id: `${slug}/tickets/42-1`,
+        channel: slug,
+        entity_type: 'tickets',
+        record: '42-1',
+        position: 4_711_006,
+      };
+      await store.db.collection<{ _id: string }>('set_aside').insertOne(aside);
+      const but = [{ company: '7', through: at(4) }];
+      await store.db
+        .collection<{ _id: string }>('channels')
+        .updateOne({ _id: slug }, { $set: { companies: ['7', '42'], complete: { at: at(5), but } } });
+    },
+    plantNothing: (store, slug) =>
+      store.db
+        .collection<{ _id: string }>('channels')
+        .updateOne({ _id: slug }, { $set: { companies: ['nobody'] } }),
+    mark: { member: 'name', column: 'Company' },
+    marks: ['Bluestem', 'Prairie Co-op'],
+    told: () => ({
+      ...{ company: '7', name: 'Bluestem', last_push_at: '2026-11-21T08:06:00.000Z' },
+      ...{ silent_since: '2026-11-21T08:06:00.000Z', complete_through: '2026-11-21T08:04:00.000Z' },
+      set_aside: 0,
+    }),
+    besides: {},
+    line: /^7 +Bluestem +2026-11-21T08:06:00.000Z +2026-11-21T08:06:00.000Z +2026-11-21T08:04:00.000Z +0$/m,
+    hidden: { 'Not carried': [], '4711005': [], '4711006': [] },
+    empty: { api: { data: [] }, page: 'No companies', gdx: 'No companies' },
     narrowed: [],
     wrong: { api: [['limit=1', 'limit']], page: [], gdx: [['--limit 1', /unknown option '--limit'/]] },
   },

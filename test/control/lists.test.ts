@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 
 /** A list of a channel of its own, at each of its doors. */
-async function arrive({ list, gdx, mark, plant }: ListCase, isEmpty = false) {
+async function arrive({ list, gdx, mark, plant, plantNothing }: ListCase, isEmpty = false) {
   const slug = `list-${randomBytes(4).toString('hex')}`;
   const { apiKey: token } = await addTestChannel(ops.store, slug, 'https://acme.example');
-  if (!isEmpty) await plant(ops.store, slug);
+  await (isEmpty ? plantNothing : plant)?.(ops.store, slug);
   const customer = await tryKey(ops, token);
   const path = `/api/v1/channels/${slug}${list.api.path}`;
   const markOf = (one: Record<string, unknown>) => `${one[mark.member]}`;

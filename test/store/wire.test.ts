@@ -8,6 +8,7 @@ import { findChannel } from '../../store/channels/channels';
 import { readDigestBase } from '../../store/digest/digest-base';
 import type { Marker } from '../../store/markers/markers';
 import { readCeiling, seeNewest } from '../../store/records/counters';
+import { noteComplete } from '../../store/digest/complete-through';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { type SentCommand, watchCommands } from '../bench/count-commands';
@@ -282,6 +283,17 @@ test('a reset looks for its floor in a causal session that begins with a lineari
   const floor = more.filter((one) => one.collection === 'tickets' && sessionOf(one) === sessionOf(ceiling!));
   expect(floor.length).toBeGreaterThan(0);
   expectCausalAfterProof([proof!, ceiling!, ...floor]);
+  expectMajority(sent);
+});
+
+test('how far companies are complete is read in one causal session that begins with a linearizable read', async () => {
+  await pushRecords(store, noted('first'));
+  const sent = await watch(() => noteComplete(store, SLUG));
+  const reads = sent.filter(({ name }) => READS.includes(name));
+  expect(reads.map(titleOf)).toEqual(
+    expect.arrayContaining(['find markers', 'find set_aside', 'find tickets']),
+  );
+  expectCausalAfterProof(reads);
   expectMajority(sent);
 });
 

@@ -7,6 +7,7 @@ import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';
 import { currentDetails, eventsOf, runsOf, summaryOf } from './read-history';
+import { findChannel } from '../../store/channels/channels';
 import { ALL, TestFeed } from './test-feed';
 import { slowTest } from '../setup/cases';
 
@@ -349,4 +350,18 @@ describe('channel-changes', () => {
     await feed.signal(slug, settingsChangedSignal, { reason: 'cadence' });
     await eventually(async () => expect(await due()).toBe(nextDue(slug, 600_000, Date.now())), 20_000);
   });
+});
+
+test('the end of a delivery, and an empty run, tell how far companies are complete', async () => {
+  const customer = await feed.addChannel('whole', { entity_types: ['tickets'] });
+  await feed.push('whole', ['tickets'], 2);
+  await feed.deliverNow('whole');
+  await eventually(() => expect(customer.pages).toHaveLength(1));
+  const complete = async () => (await findChannel(feed.store, 'whole'))!.complete!;
+  await eventually(async () => expect(await complete()).toMatchObject({ but: [] }));
+  const { at } = await complete();
+  expect(at.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  await feed.deliverNow('whole');
+  await eventually(async () => expect((await complete()).at > at).toBe(true));
+  expect(customer.pages).toHaveLength(1);
 });

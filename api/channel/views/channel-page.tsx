@@ -10,6 +10,7 @@ import { Facts, Problems } from './channel-top';
 import { Deliveries } from './deliveries';
 import { fieldId, type FormProblem } from './form-problem';
 import { Granted } from './granted';
+import { Companies } from './companies';
 import { Markers } from './markers';
 import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
 import { SetAsideRecords } from './set-aside-records';
@@ -20,6 +21,7 @@ import type { TraceAsked } from '../trace-of';
 
 const SECTIONS = {
   markers: 'Markers',
+  companies: 'Companies',
   day: 'Last 24 hours',
   deliveries: 'Deliveries',
   'set-aside': 'Set aside',
@@ -80,6 +82,9 @@ export function channelPage(props: ChannelPage): VNode {
       </nav>
       <Section id="markers">
         <Markers context={context} view={view} />
+      </Section>
+      <Section id="companies">
+        <Companies context={context} view={view} />
       </Section>
       <Section id="day">
         <Timeline rows={view.timeline} now={context.now} />

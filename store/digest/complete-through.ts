@@ -1,0 +1,141 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/records/entity-types';
+import { timeNow } from '../../domain/time/elapsed';
+import { listIntegrations } from '../callers/integrations';
+import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
+import { isSharedOf, readAccountsToBegin } from '../consent/subscriptions';
+import { listRefused, listSetAside } from '../deliveries/set-aside';
+import { readPushActivity } from '../push/push-activity';
+import { seeNewest } from '../records/counters';
+import { batchesOf, idsOfCompany, records } from '../records/records';
+import type { Store } from '../store';
+import { readOpenCatchUps } from '../markers/catch-ups';
+import { type Marker, readMarkers } from '../markers/markers';
+
+/** One company that a channel carries (docs/contract.md C31). */
+export interface CarriedCompany {
+  company: string;
+  name: string;
+  last_push_at: Date | null;
+  /** Its last push, where the next one is overdue by its usual interval. */
+  silent_since: Date | null;
+  complete_through: Date | null;
+  set_aside: number;
+}
+
+// Each process's time is at most a second off the database's (docs/architecture.md#time).
+const CLOCKS_APART_MS = 2_000;
+// Where more wait, it is not known of which companies, and what was known stays.
+const MOST_WAITING = 1_000;
+
+/** Keeps with the channel which companies are complete now, once a delivery has ended. */
+export async function noteComplete(store: Store, slug: string): Promise<void> {
+  const complete = await findComplete(store, slug);
+  if (complete)
+    await channels(store).updateOne(
+      { _id: slug, 'complete.at': { $not: { $gt: complete.at } } },
+      { $set: { complete } },
+    );
+}
+
+/**
+ * Finds which companies are complete up to now; undefined where too much waits. The time is read first, then the markers, then
+ * the records: one that changes meanwhile gets a higher position and is still found above its marker.
+ */
+export async function findComplete(store: Store, slug: string): Promise<Channel['complete']> {
+  const at = new Date(timeNow().getTime() - CLOCKS_APART_MS);
+  return store.client.withSession({ causalConsistency: true }, async (session) => {
+    await seeNewest(store, session);
+    const channel = await findChannel(store, slug, session);
+    if (!channel) return undefined;
+    const own = await readMarkers(store, slug, session);
+    // A refused version may have taken the place of an earlier one that was not confirmed either: it waits as well.
+    const refused = await listRefused(store, slug, session);
+    const waiting = new Set<string>();
+    for (const type of channel.entity_types) {
+      const above = await companiesAbove(store, type, own.get(type)?.position ?? 0, session);
+      if (above.length > MOST_WAITING) return undefined;
+      const ids = refused.filter(({ entity_type }) => entity_type === type).map(({ record }) => record);
+      for (const part of batchesOf(ids))
+        above.push(
+          ...(await records(store, type).distinct('company_id', { _id: { $in: part } }, { session })),
+        );
+      for (const company of above) if (carriesCompany(channel, company)) waiting.add(company);
+    }
+    const before = throughOf(channel, [...own.values()]);
+    return { at, but: [...waiting].map((company) => ({ company, through: before(company) })) };
+  });
+}
+
+async function companiesAbove(
+  store: Store,
+  type: EntityType,
+  after: number,
+  session: ClientSession,
+): Promise<string[]> {
+  const found = await records(store, type)
+    .find({ position: { $gt: after } }, { projection: { company_id: 1 }, session })
+    .sort({ position: 1 })
+    .limit(MOST_WAITING + 1)
+    .toArray();
+  return found.map(({ company_id }) => company_id);
+}
+
+/** How far each company was complete when that was last found out. What a reset asks for again is not, until it is sent again. */
+function throughOf({ complete }: Pick<Channel, 'complete'>, own: Marker[]) {
+  const resets = own.flatMap(({ last_reset }) =>
+    last_reset && complete && last_reset.at >= complete.at ? last_reset.timestamp.getTime() : [],
+  );
+  return (company: string): Date | null => {
+    const kept = complete?.but.find((one) => one.company === company);
+    const through = kept ? kept.through : (complete?.at ?? null);
+    return through && new Date(Math.min(through.getTime(), ...resets));
+  };
+}
+
+/** The companies that a channel carries, and of those only the ones of which a farmer shares, where its scope is that. */
+export async function listCarriedCompanies(store: Store, channel: Channel): Promise<CarriedCompany[]> {
+  const own = await readMarkers(store, channel._id);
+  const through = throughOf(channel, [...own.values()]);
+  const pushed = await readPushActivity(store);
+  const aside = await listSetAside(store, channel._id);
+  const catching = await listCatching(store, channel);
+  const carried = new Map<string, CarriedCompany>();
+  for (const { _id, company } of await listIntegrations(store)) {
+    if (!carriesCompany(channel, company.id)) continue;
+    if (channel.scope === 'subscribed' && !(await isSharedOf(store, company.id, channel._id))) continue;
+    const known = carried.get(company.id);
+    const { last_at = null, silent_at = null } = pushed.get(_id) ?? {};
+    const silent_since = silent_at && silent_at <= timeNow() ? last_at : null;
+    const isOf = (id: string) => isOfCompany(company.id, id);
+    carried.set(company.id, {
+      ...{ company: company.id, name: company.name },
+      last_push_at: latest(known?.last_push_at, last_at),
+      silent_since: latest(known?.silent_since, silent_since),
+      complete_through: catching.some(isOf) ? null : through(company.id),
+      set_aside: aside.filter(({ record }) => isOf(record)).length,
+    });
+  }
+  return [...carried.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+const isOfCompany = (company: string, id: string) => {
+  const { from, to } = idsOfCompany(company);
+  return from < id && id < to;
+};
+
+/** The accounts whose earlier records are still to be sent. */
+async function listCatching(store: Store, { _id: slug, scope, entity_types }: Channel): Promise<string[]> {
+  if (scope === 'all') return [];
+  return store.client.withSession(async (session) => {
+    const accounts: string[] = [];
+    for (const type of entity_types) {
+      accounts.push(...(await readAccountsToBegin(store, slug, type, session)).accounts);
+      accounts.push(...(await readOpenCatchUps(store, slug, type, session)).map(({ account }) => account));
+    }
+    return accounts;
+  });
+}
+
+const latest = (one: Date | null | undefined, other: Date | null) =>
+  one && other && one > other ? one : (other ?? one ?? null);

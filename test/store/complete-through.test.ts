@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import type { ClientSession } from 'mongodb';
+import { goBy, timeNow } from '../../domain/time/elapsed';
+import { findChannel } from '../../store/channels/channels';
+import { clearSetAside, type KnownAside, readSetAside, setAside } from '../../store/deliveries/set-aside';
+import { listCarriedCompanies, noteComplete } from '../../store/digest/complete-through';
+import {
+  ensureMarkers,
+  markerId,
+  moveMarker,
+  readMarkers,
+  startMarker,
+  takeEpoch,
+} from '../../store/markers/markers';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { records, type RecordDocument } from '../../store/records/records';
+import type { Store } from '../../store/store';
+import { beginCatchUps } from '../../store/markers/catch-ups';
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
+import { rewire } from '../commit-order/rewire';
+import { addTestChannel } from '../setup/add-test-channel';
+import { played, scaledTest } from '../setup/cases';
+import { grantAccounts } from '../setup/share-accounts';
+import { emptyStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+
+const SECOND = 1_000;
+// A time is told two seconds late, as two processes' clocks may be as far apart.
+const CLOCKS_APART = 2 * SECOND;
+const COMPANIES = ['7', '42'].map((id) => ({ id, name: `Company ${id}` }));
+// Everything but Date.
+const TIMERS = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
+
+let store: Store;
+beforeEach(async () => {
+  store = await emptyStore();
+  for (const company of COMPANIES) {
+    const integration = { _id: company.id as never, name: 'erp', company, token_hashes: [company.id] };
+    await store.db.collection('integrations').insertOne(integration);
+  }
+  jest.useFakeTimers({ now: Date.now(), doNotFake: TIMERS });
+  goBy(() => Date.now());
+});
+afterEach(() => void jest.useRealTimers());
+
+const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
+
+type Copy = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'updated_at'>;
+
+/** A channel of tickets, its customer, and all that was acknowledged for it. */
+class Life {
+  private readonly acknowledged: { company: string; id: string; changed: Date; at: Date }[] = [];
+  private readonly confirmed = new Map<string, Date>();
+  private page: { taken: Copy[]; known: KnownAside[]; epoch: number } | undefined;
+
+  private readonly lane: { channel: string; entity_type: 'tickets' };
+
+  constructor(private readonly slug: string) {
+    this.lane = { channel: slug, entity_type: 'tickets' };
+  }
+
+  static async begin(): Promise<Life> {
+    const slug = `life-${Math.random().toString(36).slice(2, 8)}`;
+    await addTestChannel(store, slug, 'https://acme.example', { entity_types: ['tickets'], scope: 'all' });
+    await startMarker(store, slug, 'tickets', 0);
+    return new Life(slug);
+  }
+
+  async push(company: number, numbers: number[]): Promise<void> {
+    const tickets = numbers.map((number) => ({
+      id: `${number}`,
+      name: `${Date.now()}-${number}`,
+      account_id: 'A',
+    }));
+    await pushRecords(store, { tickets }, COMPANIES[company]);
+    pass(SECOND);
+    for (const number of numbers) {
+      const id = `${COMPANIES[company]!.id}-${number}`;
+      const { updated_at: changed } = (await records(store, 'tickets').findOne({ _id: id }))!;
+      this.acknowledged.push({ company: COMPANIES[company]!.id, id, changed, at: timeNow() });
+    }
+  }
+
+  async take(most: number): Promise<void> {
+    const { position, generation } = (await readMarkers(store, this.slug)).get('tickets')!;
+    const begun = await takeEpoch(store, markerId(this.slug, 'tickets'), generation);
+    const taken = await records(store, 'tickets')
+      .find({ position: { $gt: position } })
+      .sort({ position: 1 })
+      .limit(most)
+      .toArray();
+    const versions = new Map(taken.map((one) => [one._id, one.position]));
+    const aside = await readSetAside(store, this.lane, [...versions.keys()]);
+    const known = aside.map((one) => ({ ...one, position: versions.get(one.record)! }));
+    this.page = begun && taken.length > 0 ? { taken, known, epoch: begun.epoch } : undefined;
+  }
+
+  /** The first record is refused, where that is said. */
+  async answer(isRefused: boolean): Promise<void> {
+    const { taken, known, epoch } = this.page ?? { taken: [], known: [], epoch: 0 };
+    const last = taken.at(-1);
+    this.page = undefined;
+    if (!last) return;
+    const fence = { id: markerId(this.slug, 'tickets'), epoch };
+    const progress = { delivery: 'd', pages: 1, records: taken.length, bytes: 1 };
+    const move = { position: last.position, timestamp: last.updated_at, progress };
+    const [first, ...others] = taken;
+    const took = isRefused ? others : taken;
+    const isMoved = await store.client.withSession((session: ClientSession) =>
+      session.withTransaction(async () => {
+        if (!(await moveMarker(store, fence, move, session))) return false;
+        if (isRefused) {
+          const { _id: record, position } = first!;
+          const refused = { ...this.lane, record, position, failure: 'refused', status: 422 } as const;
+          await setAside(store, { ...refused, answer: 'no', delivery: 'd' }, undefined, session);
+        }
+        const cleared = known.filter(({ record }) => took.some(({ _id }) => _id === record));
+        if (cleared.length > 0) await clearSetAside(store, this.lane, cleared, session);
+        return true;
+      }),
+    );
+    if (isMoved) for (const { _id, updated_at } of took) this.confirmed.set(_id, updated_at);
+  }
+
+  async reset(secondsAgo: number): Promise<void> {
+    const to = new Date(Date.now() - secondsAgo * SECOND);
+    await resetChannelMarker(store, (await findChannel(store, this.slug))!, 'tickets', to);
+    for (const [id, version] of this.confirmed) if (version >= to) this.confirmed.delete(id);
+  }
+
+  /** `meanwhile` runs before a command of it. */
+  note(meanwhile: () => Promise<void>): Promise<void> {
+    let left = 1;
+    const seen = rewire(store, async ({ run }) => {
+      if (left-- === 1) await meanwhile();
+      return run();
+    });
+    return noteComplete(seen, this.slug);
+  }
+
+  /** Never ahead of the truth. @returns the times told */
+  async check(): Promise<(Date | null)[]> {
+    const told = await listCarriedCompanies(store, (await findChannel(store, this.slug))!);
+    for (const { company, complete_through: through } of told) {
+      const missing = this.acknowledged.filter(
+        (one) =>
+          one.company === company &&
+          through !== null &&
+          one.at <= through &&
+          (this.confirmed.get(one.id) ?? new Date(0)) < one.changed,
+      );
+      expect({ company, through, missing }).toEqual({ company, through, missing: [] });
+    }
+    return told.map(({ complete_through }) => complete_through);
+  }
+}
+
+const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
+const push = fc.record({
+  do: fc.constant('push' as const),
+  company: fc.integer({ min: 0, max: 1 }),
+  numbers,
+});
+const step = fc.oneof(
+  { weight: 3, arbitrary: push },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('take' as const), most: fc.integer({ min: 1, max: 4 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('answer' as const),
+      isRefused: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('reset' as const), ago: fc.integer({ min: 0, max: 60 }) }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+async function play(life: Life, one: Step): Promise<void> {
+  if (one.do === 'push') await life.push(one.company, one.numbers);
+  else if (one.do === 'take') await life.take(one.most);
+  else if (one.do === 'answer') await life.answer(one.isRefused);
+  else await life.reset(one.ago);
+}
+
+scaledTest('complete through is never ahead of what the customer has confirmed', async () => {
+  const noted = fc.record({
+    before: step,
+    meanwhile: fc.option(step),
+    seconds: fc.integer({ min: 0, max: 9 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(noted, { minLength: 3, maxLength: 12 }), async (rounds) => {
+      const life = await Life.begin();
+      for (const { before, meanwhile, seconds } of rounds) {
+        await play(life, before);
+        await life.check();
+        pass(seconds * SECOND);
+        await life.note(async () => void (meanwhile && (await play(life, meanwhile))));
+        await life.check();
+      }
+    }),
+    played(20, 200),
+  );
+});
+
+test('complete through is now, where nothing waits, and stays where something does', async () => {
+  const life = await Life.begin();
+  const note = async () => {
+    pass(10 * SECOND);
+    await life.note(() => Promise.resolve());
+    return new Date(Date.now() - CLOCKS_APART);
+  };
+  expect(await life.check()).toEqual([null, null]);
+  await life.push(0, [1]);
+  const first = await note();
+  expect(await life.check()).toEqual([first, null]); // sorted by name: 42 first
+  await life.take(9);
+  await life.answer(false);
+  const second = await note();
+  expect(await life.check()).toEqual([second, second]);
+  await life.push(1, [2]);
+  const third = await note();
+  expect(await life.check()).toEqual([second, third]);
+});
+
+test('complete through stays as it was while a record is refused, until its next version is confirmed', async () => {
+  const life = await Life.begin();
+  const note = async () => {
+    pass(10 * SECOND);
+    await life.note(() => Promise.resolve());
+    return (await life.check())[1];
+  };
+  const before = await note();
+  await life.push(0, [1]);
+  await life.take(9);
+  await life.answer(true);
+  expect(await note()).toEqual(before);
+  await life.push(0, [1]);
+  expect(await note()).toEqual(before);
+  await life.take(9);
+  await life.answer(false);
+  expect(await note()).toEqual(new Date(Date.now() - CLOCKS_APART));
+});
+
+test('where more waits than is looked at, what was known stays', async () => {
+  const life = await Life.begin();
+  await life.note(() => Promise.resolve());
+  const known = await life.check();
+  const tickets = Array.from({ length: 1_001 }, (_, id) => ({ id: `${id}`, name: 'T', account_id: 'A' }));
+  await pushRecords(store, { tickets }, COMPANIES[0]);
+  pass(10 * SECOND);
+  await life.note(() => Promise.resolve());
+  expect(await life.check()).toEqual(known);
+});
+
+test('a reset takes complete through back to its timestamp', async () => {
+  const life = await Life.begin();
+  await life.push(0, [1]);
+  pass(60 * SECOND);
+  await life.take(9);
+  await life.answer(false);
+  await life.note(() => Promise.resolve());
+  pass(10 * SECOND);
+  await life.reset(90);
+  const to = new Date(Date.now() - 90 * SECOND);
+  expect(await life.check()).toEqual([to, to]);
+});
+
+test('only companies of which somebody shares are named, and none is complete while earlier records are sent', async () => {
+  await addTestChannel(store, 'lender', 'https://lender.example', { scope: 'subscribed' });
+  const told = async () => {
+    await noteComplete(store, 'lender');
+    const all = await listCarriedCompanies(store, (await findChannel(store, 'lender'))!);
+    return all.map(({ company, complete_through }) => [company, complete_through !== null]);
+  };
+  expect(await told()).toEqual([]);
+  const key = { channel: 'lender', partner_id: 'p', farmer: 'f', account: '42-A' };
+  await grantAccounts(store, (await findChannel(store, 'lender'))!, [key]);
+  expect(await told()).toEqual([['42', false]]);
+  await ensureMarkers(store, 'lender', [...ENTITY_TYPES]);
+  await store.client.withSession(async (session) => {
+    for (const type of ENTITY_TYPES) await beginCatchUps(store, 'lender', type, session);
+  });
+  expect(await told()).toEqual([['42', true]]); // there was nothing to send
+});
