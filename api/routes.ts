@@ -149,6 +149,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: SHARING.copyToRead, caller: 'sharer', handle: sendCopy('page') },
   { method: 'GET', path: SHARING.copyTable, caller: 'sharer', handle: sendCopy('table') },
   { method: 'GET', path: SHARING.copyFile, caller: 'sharer', handle: sendCopy('file') },
+  { method: 'GET', path: SHARING.copyProduction, caller: 'sharer', handle: sendCopy('production') },
+  { method: 'GET', path: SHARING.copyLoads, caller: 'sharer', handle: sendCopy('loads') },
   { method: 'GET', path: SHARING.signOut, caller: 'visitor', handle: showSignedOut },
   { method: 'POST', path: SHARING.signOut, caller: 'visitor', handle: signOutFarmer },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },

@@ -6,12 +6,12 @@ import type { SentBatch } from '../../store/digest/sent-records';
 import type { Texts } from './texts/en';
 
 /** What a farmer's copy is made of, in each of its forms. */
-export interface Copy {
+export interface Copy<Part = SentBatch> {
   customer: string;
   madeAt: Date;
   /** The time zone of a company that has sent records, if known. */
   zone: string | undefined;
-  batches: AsyncIterable<SentBatch>;
+  batches: AsyncIterable<Part>;
   texts: Texts;
   language: Language;
   service: string;

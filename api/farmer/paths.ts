@@ -22,6 +22,8 @@ export const SHARING = {
   copyToRead: '/sharing/copy/page',
   copyTable: '/sharing/copy/table',
   copyFile: '/sharing/copy/file',
+  copyProduction: '/sharing/copy/production',
+  copyLoads: '/sharing/copy/loads',
   signOut: '/sharing/sign-out',
 } as const;
 

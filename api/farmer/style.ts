@@ -65,7 +65,13 @@ dl{display:grid;grid-template-columns:2fr 3fr;gap:.2rem .75rem;margin:0}
 dt{color:var(--soft)}
 dd{margin:0}
 section+section{border-top:1px solid var(--line);margin-top:2rem}
-@media print{.on-screen{display:none}section{break-inside:avoid}}
+table{border-collapse:collapse;width:100%;margin:0 0 1rem;overflow-wrap:break-word}th,td{text-align:left;vertical-align:top}
+th{font-weight:400;color:var(--soft)}
+@media screen{thead{display:none}tr{display:block;padding:.6rem 0;border-bottom:1px solid var(--line)}td{display:flex;gap:.75rem}
+td::before{content:attr(data-title);flex:1;color:var(--soft)}}
+@page{size:letter;margin:1.5cm}
+@media print{.on-screen{display:none}section,tr{break-inside:avoid}h3{break-after:avoid}header,main{max-width:none;padding:0}
+.sheet+.sheet{break-before:page}table{font-size:.6rem}th,td{padding:.15rem .3rem .15rem 0;border-bottom:1px solid var(--line)}}
 @media(max-width:15rem){html{font-size:1rem}h1{font-size:1.1rem}h2,h3,legend{font-size:1.05rem}
 header,main,.sign-out{padding-left:.5rem;padding-right:.5rem}.errors,.box,.done,.note{padding-left:.5rem;padding-right:.5rem}
 button,.button,header button.second{padding:.5rem}.row{gap:.5rem}ul{padding-left:1rem}dl{display:block}}

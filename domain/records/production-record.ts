@@ -27,7 +27,7 @@ export const GRAIN_FIELDS = new Set([
 export const MISSING = [
   ...['field', 'fsa_farm_number', 'fsa_tract_number', 'fsa_field_number', 'crop_year', 'commodity'],
   ...['weighed_at', 'net_weight', 'weight_uom', 'moisture', 'split_percent', 'net_units', 'units_uom'],
-  ...['settled_otherwise', 'settled_load', 'settlement_status', 'settlements', 'earlier'],
+  ...['settled_otherwise', 'settled_load', 'settlement_status', 'no_settlements', 'earlier'],
 ];
 
 /** One load, by the names of `LOAD_COLUMNS`; null is what nobody said. */
@@ -41,12 +41,13 @@ export function productionTable(records: ProductionRecord[], say = (name: string
   const rows = records.flatMap(({ account, crop_year, fields }) =>
     fields.flatMap(({ loads }) => loads.map((load): Fields => ({ account, crop_year, ...load }))),
   );
-  const cellOf = (name: string, value: unknown) =>
-    Array.isArray(value)
-      ? value.map(say).join('; ')
-      : name === 'settlement_state' && value
-        ? say(value as string)
-        : `${(value ?? '') as string}`;
+  const cellOf = (name: string, value: unknown) => {
+    const isSaid = name === 'missing' || name === 'settlement_state';
+    return [value ?? '']
+      .flat()
+      .map((one) => (isSaid ? say(one as string) : String(one)))
+      .join('; ');
+  };
   const columns = ['account', 'crop_year', 'id', ...LOAD_COLUMNS, 'settlements', 'missing'];
   return [columns.map(say), ...rows.map((row) => columns.map((name) => cellOf(name, row[name])))]
     .map(csvRow)
@@ -80,7 +81,7 @@ const MOST_NAMED = 10;
 /** The production record of an account and crop year (docs/contract.md C30). Nothing in it is guessed. */
 export function productionRecord(account: string, year: string | null, grain: AccountsGrain) {
   const { tickets, settlements, lacksEarlier } = grain;
-  const missing = new Map<string, string[]>(settlements ? [] : [['settlements', []]]);
+  const missing = new Map<string, string[]>(settlements ? [] : [['no_settlements', []]]);
   if (lacksEarlier) missing.set('earlier', []);
   const holding = readCorrections(tickets);
   const own = tickets.filter((one) => holding(one['id']) === one['id'] && shareOf(one, account));

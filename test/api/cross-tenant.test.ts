@@ -62,6 +62,8 @@ describe('cross-tenant', () => {
     'POST /sharing/sign-out': 'visitor',
     'GET /sharing/copy/page': 'sharer',
     'GET /sharing/copy/table': 'sharer',
+    'GET /sharing/copy/production': 'sharer',
+    'GET /sharing/copy/loads': 'sharer',
     'GET /sharing/copy/file': 'sharer',
     'GET /subscriptions': 'visitor',
     'GET /subscriptions/phone': 'farmer',

@@ -108,7 +108,7 @@ test('an account that is not the channel’s is answered as one that is not ther
 test('it has what the channel may see now: its types, and only what is new where only that is shared', async () => {
   const { a } = await plant('new');
   const tickets = await (await channel({ entity_types: ['tickets'] })).ask(of(a));
-  expect(tickets.json.missing).toContainEqual({ what: 'settlements', count: 0, where: [] });
+  expect(tickets.json.missing).toContainEqual({ what: 'no_settlements', count: 0, where: [] });
   expect(tickets.text).not.toMatch(/"settled"|"open"|459\.46/);
   const { ask, grant } = await channel({ scope: 'subscribed' });
   await grant(a, false);

@@ -265,7 +265,7 @@ test('what nobody said is null and missing, what is not assigned comes first, an
 test('a load whose settlements nobody may see is neither settled nor open', () => {
   const record = of([ticket('42-T-1')]);
   expect(loadsOf(record)).toEqual([['42-T-1', null, null]]);
-  expect(missingOf(record)).toEqual(['settlements 0']);
+  expect(missingOf(record)).toEqual(['no_settlements 0']);
   expect(
     missingOf(productionRecord(MINE, '2026', { tickets: [], settlements: [], lacksEarlier: true })),
   ).toEqual(['earlier 0']);

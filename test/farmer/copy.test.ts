@@ -53,9 +53,9 @@ const share = (account: string, phone: string, more = {}) =>
   farmers.share([account], { partner_slug: 'insurer', partner_id: account, phone }, more);
 
 /** As far as the page with the code. */
-async function asked(visitor: Visitor): Promise<string> {
+async function asked(visitor: Visitor, copy = 'insurer'): Promise<string> {
   await visitor.get('/sharing/customers');
-  await visitor.submit({ copy: 'insurer' });
+  await visitor.submit({ copy });
   expect(visitor.at).toBe(`200 ${COPY}`);
   await farmers.store.db.collection('sign_in_codes').deleteMany({});
   await visitor.submit({ do: 'resend' });
@@ -70,7 +70,7 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
   expect(visitor.text).toContain(
     'Once an hour at most. It holds a lot about you. So we first send a new code',
   );
-  for (const form of ['page', 'table', 'file']) {
+  for (const form of ['page', 'table', 'file', 'production', 'loads']) {
     await visitor.get(`${COPY}/${form}`);
     expect(visitor.page.path).toBe(COPY); // not before the code
   }
@@ -146,6 +146,63 @@ test('a farmer’s copy is what the customer holds of their accounts, record by 
   }
 });
 
+test('a farmer’s production record is what the customer may see of it, to print and as CSV, in their language', async () => {
+  const types = ['accounts', 'tickets', 'settlements'] as const;
+  await addFarmersChannel(farmers, 'claims', { name: 'Claims & Co', entity_types: [...types] });
+  const grown = {
+    crop_year: 2026,
+    units_uom: 'bu',
+    weight_uom: 'lb',
+    weigh_out_at: '2026-10-20T23:56:00-05:00',
+  };
+  const corn = {
+    ...grown,
+    commodity: 'corn',
+    net_weight: 52340,
+    net_units: '918.94',
+    fsa_field_number: '3A',
+  };
+  const splits = ['1', '8'].map((account_id) => ({ account_id, split_percent: 50, net_units: '459.47' }));
+  const lines = [{ ticket_id: 'P-1', net_units: '459.47' }];
+  const settlement = { id: 'S-1', account_id: '1', status: 'posted', crop_year: 2026, uom: 'bu', lines };
+  await pushRecords(farmers.store, {
+    tickets: [
+      { id: 'P-1', ticket_number: '48213', ...corn, splits },
+      { id: 'P-2', ticket_number: '=48214', ...grown, account_id: '1', crop_year: 2025 },
+    ],
+  });
+  await pushRecords(farmers.store, {
+    settlements: [settlement, { ...settlement, id: 'S_8', account_id: '8' }],
+  });
+  const visitor = await farmers.share(['42-1'], { partner_slug: 'claims', partner_id: 'c', phone: PHONE });
+  await visitor.submit({ code: await asked(visitor, 'claims') });
+  expect(visitor.text).toContain('Production record to print');
+  await visitor.get(`${COPY}/production`);
+  expect(visitor.text).toContain('Nothing was sent'); // no plan has begun to share it yet
+  await farmers.store.db.collection('subscriptions').updateMany({}, { $set: { to_begin: [] } });
+
+  const { status, html } = await visitor.get(`${COPY}/production`);
+  expect([status, html.includes('<script'), /42-8|Neighbour|S_8/.test(html)]).toEqual([200, false, false]);
+  const [newest, before] = visitor.text.split('Meyer Farms 1, crop year 2025');
+  expect(newest).toMatch(
+    / as Claims & Co may see them\..* Meyer Farms 1, crop year 2026 Prairie Co-op · .* corn 1 1 52340 lb 459\.47 bu 459\.47 bu /,
+  );
+  expect(newest).toMatch(
+    /FSA field number 3A .* October 20, 2026 48213 – corn – – 52340 lb – 50 459\.47 bu Settled /,
+  );
+  expect(before).toMatch(
+    /1 of 1 loads name no field\..* Loads that name no field: 1 \(=48214\) .* Not assigned to a field /,
+  );
+  const csv = await visitor.get(`${COPY}/loads`);
+  expect(csv.headers['content-disposition']).toBe('attachment; filename="production-claims-co.csv"');
+  expect(csv.html).toMatch(
+    /^Account,Crop year,.*\r\n42-1,,.*\r\n42-1,2026,.*,48213,.*,50,459\.47,bu,Settled,459\.47,S-1,.*\r\n42-1,2025,.*,'=48214,.*,Open,.*Loads that name no field/s,
+  );
+  expect(csv.html.trimEnd().split('\r\n')).toHaveLength(5); // with the loads that no test of this file gave a crop year
+  await visitor.get(`${COPY}/production`);
+  expect(visitor.text).toMatch(/The next copy is ready from|Please try again in/);
+});
+
 test('a copy needs a code of its own: neither that of the visit nor a wrong one opens it', async () => {
   const visitor = await share('42-2', PHONE);
   const code = await asked(visitor);
@@ -174,7 +231,8 @@ test('a copy can be asked for again after a text that failed, and by a call', as
   // Words of a wrong code that was entered before the right one.
   visitor.cookie += `; gdx-said=${Buffer.from(JSON.stringify([COPY, 'wrong'])).toString('base64url')}`;
   await visitor.get(COPY);
-  for (const form of ['page', 'table', 'file']) expect(visitor.page.html).toContain(`href="${COPY}/${form}"`);
+  for (const form of ['page', 'table', 'file', 'production', 'loads'])
+    expect(visitor.page.html).toContain(`href="${COPY}/${form}"`);
 });
 
 test('of a customer that gets nothing from this farmer there is no copy', async () => {

@@ -17,7 +17,7 @@ export function copyPage(props: {
   problem: string | undefined;
 }): VNode {
   const { context, customer, proven, calls, shut, problem } = props;
-  const { sharing, code, phone, goBack } = context.texts;
+  const { sharing, production, code, phone, goBack } = context.texts;
   return (
     <Layout context={context} title={sharing.copy.title}>
       <p>{sharing.copy.page(customer)}</p>
@@ -38,6 +38,12 @@ export function copyPage(props: {
             </a>
             <a class="button second" href={SHARING.copyFile}>
               {sharing.copy.file}
+            </a>
+            <a class="button second" href={SHARING.copyProduction}>
+              {production.read}
+            </a>
+            <a class="button second" href={SHARING.copyLoads}>
+              {production.table}
             </a>
           </>
         ) : (

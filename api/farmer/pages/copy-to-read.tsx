@@ -12,9 +12,9 @@ const HERE = '\u0000';
 
 /** Writes the copy as a page, record by record. It has no form: whoever switched the language there would lose it for an hour. */
 export async function* copyToRead(copy: Copy): AsyncGenerator<string> {
-  const { texts, batches } = copy;
-  const [before, behind] = renderToString(<Frame copy={copy} />).split(HERE);
-  yield `<!doctype html>${escapedInPage(before!)}`;
+  const { texts, batches, customer } = copy;
+  const [before, behind] = framed(copy, texts.copied.title(customer.replaceAll(HERE, '')));
+  yield before!;
   let type = '';
   for await (const batch of batches) {
     const heading = batch.type === type ? '' : renderToString(<h2>{texts.copied.types[batch.type]}</h2>);
@@ -24,12 +24,17 @@ export async function* copyToRead(copy: Copy): AsyncGenerator<string> {
     );
     yield escapedInPage(heading + shown.join(''));
   }
-  yield escapedInPage(behind!);
+  yield behind!;
 }
 
-function Frame({ copy }: { copy: Copy }): VNode {
-  const { texts, language, service, customer, madeAt, zone } = copy;
-  const title = texts.copied.title(customer.replaceAll(HERE, ''));
+/** The page before and behind what is copied. */
+export function framed(copy: Copy<unknown>, title: string, lead = ''): (string | undefined)[] {
+  const [before = '', behind] = renderToString(<Frame copy={copy} title={title} lead={lead} />).split(HERE);
+  return [`<!doctype html>${before}`, behind].map((part) => part && escapedInPage(part));
+}
+
+function Frame({ copy, title, lead }: { copy: Copy<unknown>; title: string; lead: string }): VNode {
+  const { texts, language, service, madeAt, zone } = copy;
   return (
     <Html language={language} title={`${title} – ${service}`}>
       <header>
@@ -37,7 +42,9 @@ function Frame({ copy }: { copy: Copy }): VNode {
       </header>
       <main>
         <h1>{title}</h1>
-        <p>{texts.sharing.at(madeAt, zone)}</p>
+        <p>
+          {lead.replaceAll(HERE, '')} {texts.sharing.at(madeAt, zone)}
+        </p>
         <div class="on-screen">
           <p class="note">{texts.copied.keep}</p>
         </div>

@@ -3,7 +3,7 @@ import { readCode } from '../../../domain/text/read-code';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time/spans';
 import { type CodeWay, findSignInCode } from '../../../store/codes/sign-in-codes';
 import { countAttempt, msUntilAttempt } from '../../../store/codes/attempt-counts';
-import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';
+import { sentRecords } from '../../../store/digest/sent-records';
 import { changeSession, type FarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { readShownFields } from '../../../store/sharing/passed-fields';
 import { streamAnswer } from '../../http/stream-answer';
@@ -14,8 +14,10 @@ import { farmerPageContext } from '../farmer-page-context';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 import { copyFile } from '../copy-file';
 import { copyTable } from '../copy-table';
+import type { Copy } from '../copy-words';
 import { copyPage } from '../pages/copy-page';
 import { copyToRead } from '../pages/copy-to-read';
+import { productionCsv, productionToRead, readHarvests } from '../pages/production-to-read';
 import { SHARING } from '../paths';
 import { problemIn, sayProblem } from '../say-problem';
 import { sendCode } from '../send-code';
@@ -58,7 +60,7 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   goTo(ctx, SHARING.copy);
 }
 
-/** `GET /sharing/copy/page`, `/table` and `/file`: streams the copy, each once an hour for each customer. */
+/** `GET /sharing/copy/page`, `/table`, `/file`, `/production` and `/loads`: streams the copy, each once an hour for each customer. */
 export const sendCopy = (form: CopyForm) => async (ctx: SessionContext, deps: FarmerDeps) => {
   const { store } = deps;
   if (!isProven(ctx.state.session)) return goTo(ctx, SHARING.copy);
@@ -69,7 +71,9 @@ export const sendCopy = (form: CopyForm) => async (ctx: SessionContext, deps: Fa
   const { texts, language, service } = farmerPageContext(ctx, deps);
   const signal = beginWalk(ctx, farmerOfCopy(recipient));
   const fields = await readShownFields(store, channel.companies);
-  const sent = sentRecords(store, channel, { accounts: own.map(({ id }) => id), fields, signal });
+  const sent: AsyncGenerator<unknown> = isOfProduction(form)
+    ? readHarvests(store, channel, { accounts: own, signal })
+    : sentRecords(store, channel, { accounts: own.map(({ id }) => id), fields, signal });
   const first = await sent.next();
   if (first.done) return show(ctx, deps, { problem: texts.sharing.copy.empty });
   const waitMs = await countAttempt(store, copiesOf(recipient, form), { limit: 1, windowMs: HOUR_MS });
@@ -78,29 +82,37 @@ export const sendCopy = (form: CopyForm) => async (ctx: SessionContext, deps: Fa
     ...{ customer: channel.name, madeAt: timeNow(), zone: own[0]?.zone, batches: after(first.value, sent) },
     ...{ texts, language, service },
   };
-  if (form !== 'page')
-    ctx.set('Content-Disposition', `attachment; filename="${fileNameOf(channel)}.${ENDINGS[form]}"`);
-  streamAnswer(ctx, TYPES[form], WRITERS[form](copy));
+  const name = `${isOfProduction(form) ? 'production' : 'grain-records'}-${fileNameOf(channel)}`;
+  if (form in ENDINGS)
+    ctx.set('Content-Disposition', `attachment; filename="${name}.${ENDINGS[form as keyof typeof ENDINGS]}"`);
+  streamAnswer(ctx, TYPES[form], (WRITERS[form] as (copy: Copy<unknown>) => AsyncGenerator<string>)(copy));
 };
 
-type CopyForm = 'page' | 'table' | 'file';
+type CopyForm = keyof typeof WRITERS;
 
-const ENDINGS = { table: 'csv', file: 'json' };
+/** The production record is made of what its customer may see now, as the customer gets it. */
+const isOfProduction = (form: CopyForm) => form === 'production' || form === 'loads';
+
+const ENDINGS = { table: 'csv', loads: 'csv', file: 'json' };
 // The browser saves a file of the last type and does not show it.
-const TYPES = { page: 'html', table: 'text/csv; charset=utf-8', file: 'application/octet-stream' };
-const WRITERS = { page: copyToRead, table: copyTable, file: copyFile };
+const CSV = 'text/csv; charset=utf-8';
+const TYPES = { page: 'html', table: CSV, file: 'application/octet-stream', production: 'html', loads: CSV };
+const WRITERS = {
+  ...{ page: copyToRead, table: copyTable, file: copyFile },
+  ...{ production: productionToRead, loads: productionCsv },
+};
 
-/** `grain-records-acme-crop-insurance`: plain letters, as every device keeps them. */
+/** `acme-crop-insurance`: plain letters, as every device keeps them. */
 function fileNameOf({ _id, name }: Recipient['channel']): string {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-');
-  return `grain-records-${plain.slice(0, 60).replace(/^-|-$/g, '') || _id}`;
+  return `${plain.slice(0, 60).replace(/^-|-$/g, '') || _id}`;
 }
 
-async function* after(first: SentBatch, rest: AsyncIterable<SentBatch>): AsyncGenerator<SentBatch> {
+async function* after<Part>(first: Part, rest: AsyncIterable<Part>): AsyncGenerator<Part> {
   yield first;
   yield* rest;
 }

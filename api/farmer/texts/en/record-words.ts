@@ -1,5 +1,19 @@
 /** What stands in records. A field or a value that is not here is said by its own name. */
 export const englishRecordWords = {
+  production: {
+    title: 'Production record',
+    read: 'Production record to print',
+    table: 'Production record (CSV)',
+    from: (customer: string) =>
+      `Your loads by field, as your grain company sent them and as ${customer} may see them. Nothing in it is guessed.`,
+    year: (year: string) => `crop year ${year}`,
+    noYear: 'without a crop year',
+    noField: 'Not assigned to a field',
+    notAssigned: (loads: number, all: number) =>
+      `${loads} of ${all} loads name no field. Ask your grain company to add it.`,
+    missing: 'What is missing (count, ticket numbers)',
+    tooMany: 'There are too many loads to show here. Ask your grain company.',
+  },
   copied: {
     title: (customer: string) => `What ${customer} got about your accounts`,
     keep: 'Keep this page: print it, or save it as a PDF from your browser’s menu. It opens once an hour.',
@@ -28,6 +42,15 @@ export const englishRecordWords = {
       weigh_in_at: 'Weighed full',
       weigh_out_at: 'Weighed empty',
       driver_on: 'Driver on the scale',
+      weighed_at: 'Weighed',
+      settlement_state: 'Settlement',
+      settled_loads: 'Loads settled',
+      field: 'Loads that name no field',
+      settled_otherwise: 'Settled in another quantity or unit',
+      settled_load: 'Settlements of loads that are not here',
+      settlement_status: 'Settlements that may not be final: they do not count',
+      no_settlements: 'Settlements: none are shared, so no load is called settled or open',
+      earlier: 'What was there before you shared it',
       fsa_farm_number: 'FSA farm number',
       fsa_tract_number: 'FSA tract number',
       fsa_field_number: 'FSA field number',

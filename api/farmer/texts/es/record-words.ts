@@ -1,7 +1,21 @@
 import type { Texts } from '../en';
 
 /** What stands in records. A grain company's own fields keep the names that it gave them. */
-export const spanishRecordWords: Pick<Texts, 'copied'> = {
+export const spanishRecordWords: Pick<Texts, 'copied' | 'production'> = {
+  production: {
+    title: 'Registro de producción',
+    read: 'Registro de producción para imprimir',
+    table: 'Registro de producción (CSV)',
+    from: (customer) =>
+      `Sus cargas por parcela, como las envió su compañía de granos y como ${customer} puede verlas. No se adivina nada.`,
+    year: (year) => `cosecha de ${year}`,
+    noYear: 'sin año de cosecha',
+    noField: 'Sin parcela',
+    notAssigned: (loads, all) =>
+      `${loads} de ${all} cargas no dicen la parcela. Pida a su compañía de granos que la agregue.`,
+    missing: 'Lo que falta (cuántas veces, números de boleto)',
+    tooMany: 'Hay demasiadas cargas para mostrarlas aquí. Pregunte a su compañía de granos.',
+  },
   copied: {
     title: (customer) => `Lo que ${customer} recibió sobre sus cuentas`,
     keep: 'Guarde esta página: imprímala o guárdela como PDF desde el menú de su navegador. Se abre una vez por hora.',
@@ -111,6 +125,22 @@ export const spanishRecordWords: Pick<Texts, 'copied'> = {
       county: 'Condado',
       state: 'Estado del país',
       insurance_unit_number: 'Número de unidad de seguro',
+      weighed_at: 'Pesado el',
+      moisture: 'Humedad',
+      settled_units: 'Cantidad liquidada',
+      settlement_state: 'Liquidación',
+      settled: 'liquidada',
+      loads: 'Cargas',
+      settled_loads: 'Cargas liquidadas',
+      settlements: 'Liquidaciones',
+      missing: 'Falta',
+      field: 'Cargas que no dicen la parcela',
+      settled_otherwise: 'Liquidado en otra cantidad o unidad',
+      settled_load: 'Liquidaciones de cargas que no están aquí',
+      settlement_status: 'Liquidaciones quizá no definitivas: no cuentan',
+      no_settlements:
+        'Liquidaciones: no se comparte ninguna; por eso ninguna carga figura liquidada ni abierta',
+      earlier: 'Lo que había antes de compartir',
       settlement_number: 'Número de liquidación',
       settlement_date: 'Fecha de la liquidación',
       kind: 'Clase',
