@@ -38,7 +38,8 @@ export async function eraseEnded(parts: Parts, now: Date, atOnce = AT_ONCE): Pro
       if (await step(parts, ending, turns)) await removeEnding(parts.store, ending);
       else await noteEnding(parts.store, ending, { taken_until: timeNow() });
     } catch (error) {
-      failed.push(error); // others do not wait for it
+      failed.push(error); // others do not wait for it, nor the next minute's pass
+      await noteEnding(parts.store, ending, { taken_until: timeNow() }).catch(() => {});
     }
   }
   if (failed.length > 0) throw failed[0];

@@ -250,6 +250,20 @@ test.each([
   expect(await store.db.collection('push_activity').countDocuments({ erp: 'scale' })).toBe(1);
 });
 
+test('a pass that failed is continued by that of the next minute', async () => {
+  const { id } = await addFull();
+  await close(id);
+  let fails = true;
+  const away = rewire(store, ({ collection, run }) => {
+    if (!fails || collection !== 'counters') return run();
+    fails = false;
+    return Promise.reject(new Error('away'));
+  });
+  await expect(minute(away)).rejects.toThrow('away');
+  await minute();
+  expect(await alive()).toBe(1);
+});
+
 test('what a push in flight brings back is deleted again before anything is erased', async () => {
   const { id } = await addFull();
   await close(id);
