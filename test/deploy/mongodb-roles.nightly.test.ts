@@ -221,7 +221,12 @@ async function collect(): Promise<void> {
   const { apiKey: authorization } = await addTestChannel(store, PULLER, '', { delivery: 'pull' });
   const feed = `/api/v1/channels/${PULLER}/feed`;
   const next = async () => {
-    const answer = await fetch(`${api.url}${feed}?entity_type=tickets`, { headers: { authorization } });
+    // As a customer does: 503 where the worker has laid out no page within ten seconds, beside a busy machine.
+    const answer = await eventually(async () => {
+      const asked = await fetch(`${api.url}${feed}?entity_type=tickets`, { headers: { authorization } });
+      expect(asked.status).toBe(200);
+      return asked;
+    });
     const { data } = (await answer.json()) as { data: { ticket: { id: string } }[] };
     const page = answer.headers.get('webhook-id');
     expect(await call('POST', `${feed}/confirm`, authorization, { page })).toBe(204);
