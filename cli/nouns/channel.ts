@@ -19,7 +19,7 @@ import {
   findEvenClosed,
   listChannels,
   listClosed,
-  liveSigning,
+  listPublicKeys,
 } from '../../store/channels/channels';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
@@ -175,9 +175,10 @@ async function show(call: Call, slug: string) {
   const facts = {
     ...rest,
     companies: companies.length === 0 ? 'all' : companies,
-    public_keys: liveSigning(channel, now).map(({ pair, expires_at }) =>
-      expires_at ? `${pair.public_key} (until ${formatCell(expires_at)})` : `${pair.public_key} (current)`,
-    ),
+    public_keys: listPublicKeys(channel).map(({ public_key, from, until }) => {
+      const since = from ? `from ${formatCell(from)} ` : '';
+      return `${public_key} (${since}${until ? `until ${formatCell(until)}` : 'current'})`;
+    }),
     authorization: has_authorization ? 'set (not shown)' : 'none',
     ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
     on_time: sayConfirmed(channel, figure),
@@ -188,7 +189,7 @@ async function show(call: Call, slug: string) {
     ...(closed && { closed_on: closed.at, closed_because: closed.reason }),
     ...(link && { temporal: link }),
   };
-  return { json: { ...shown, lanes: lanes.known }, facts };
+  return { json: { ...shown, all_keys: listPublicKeys(channel), lanes: lanes.known }, facts };
 }
 
 /**

@@ -69,6 +69,8 @@ export interface Channel extends ChannelSettings {
   headers?: { name: string; sealed: Buffer }[];
   /** Newest first; pages carry signatures of both until the older one expires. */
   signing_secrets: Signing[];
+  /** The public keys of all but the newest, newest first: they stay, so that a page that was kept can be checked. */
+  past_keys?: SigningKey[];
   /** Newest first. */
   api_key_hashes: string[];
   old_api_key_ends_at?: Date | null;
@@ -113,7 +115,7 @@ export async function addChannel(
     _id: slug,
     ...rest,
     state: 'active',
-    signing_secrets: [signing],
+    signing_secrets: [{ ...signing, from: timeNow() }],
     api_key_hashes: [hashToken(apiKey)],
     run: 0,
     shares_version: 0,
@@ -284,6 +286,25 @@ export async function openSecrets(store: Store, channel: Channel, now: Date): Pr
 }
 
 /** What pages are signed with now, newest first. */
+/** A public key, and the time in which pages are signed for it. */
+interface SigningKey {
+  public_key: string;
+  from: Date | null;
+  until: Date | null;
+}
+
+/** All public keys that a channel has ever had, newest first; those that had expired before this was kept are missing. */
+export function listPublicKeys({ signing_secrets, past_keys }: Channel): SigningKey[] {
+  const live = signing_secrets.slice(0, past_keys ? 1 : undefined).map(({ pair, from, expires_at }) => ({
+    ...{ public_key: pair.public_key, from: from ?? null, until: expires_at ?? null },
+  }));
+  return [...live, ...(past_keys ?? [])];
+}
+
+/** The same once the newest signs until then, and none for longer. */
+export const keysUntil = (channel: Channel, end: Date): SigningKey[] =>
+  listPublicKeys(channel).map((key) => ({ ...key, until: key.until && key.until < end ? key.until : end }));
+
 export const liveSigning = ({ signing_secrets }: Channel, now: Date) =>
   signing_secrets.filter(({ expires_at }) => !expires_at || expires_at > now);
 

@@ -22,6 +22,8 @@ export async function sealSent(store: Store, owner: string, { authorization, hea
 export interface Signing {
   sealed: Buffer;
   pair: { sealed: Buffer; public_key: string };
+  /** Missing of one that was made before this was kept. */
+  from?: Date;
   expires_at?: Date;
 }
 

@@ -1,7 +1,7 @@
 import { timeNow } from '../../domain/time/elapsed';
 import { newSigning } from './sent-secrets';
 import type { Store } from '../store';
-import { channels, findChannel, liveSigning, NOT_CLOSED } from './channels';
+import { channels, findChannel, keysUntil, liveSigning, NOT_CLOSED } from './channels';
 import { channelOwner } from '../secrets/channel-seal';
 import { DAY_MS } from '../../domain/time/spans';
 
@@ -34,10 +34,11 @@ export async function rotateSigningSecret(
     const [newest] = channel.signing_secrets;
     const older = liveSigning(channel, now).filter((one) => one !== newest);
     const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older] : [];
-    const signing_secrets = [signing, ...kept];
+    const signing_secrets = [{ ...signing, from: now }, ...kept];
+    const past_keys = keysUntil(channel, old_until ?? now);
     const rotated = await channels(store).updateOne(
       { _id: slug, ...NOT_CLOSED, base_url: channel.base_url, 'signing_secrets.0.sealed': newest?.sealed },
-      { $set: { signing_secrets }, $inc: { shares_version: 1 } }, // a page that waits is signed again
+      { $set: { signing_secrets, past_keys }, $inc: { shares_version: 1 } }, // a page that waits is signed again
     );
     if (rotated.matchedCount === 1) return { signingSecret, publicKey, old_until };
   }

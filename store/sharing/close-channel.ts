@@ -3,7 +3,7 @@ import { timeNow } from '../../domain/time/elapsed';
 import { MINUTE_MS } from '../../domain/time/spans';
 import { masked } from '../../domain/text/masked';
 import { isStillTold, noteForCustomer } from '../alerts/customer-notices';
-import { type Channel, channels, NOT_CLOSED } from '../channels/channels';
+import { type Channel, channels, keysUntil, NOT_CLOSED } from '../channels/channels';
 import { forgetPausedCodes } from '../codes/paused-codes';
 import { isAnyGranted } from '../consent/subscriptions';
 import { forgetSetAside } from '../deliveries/set-aside';
@@ -62,18 +62,18 @@ const LONGEST_DELIVERY_MS = 15 * MINUTE_MS;
  * Forgets the rest of a closed channel: what signs its notices, once none is left to tell, and what a delivery that was in flight
  * has written. Its document stays. @returns whether it did
  */
-export async function forgetClosed(
-  store: Store,
-  { _id: slug, closed }: Pick<Channel, '_id' | 'closed'>,
-  now: Date,
-): Promise<boolean> {
+export async function forgetClosed(store: Store, channel: Channel, now: Date): Promise<boolean> {
+  const { _id: slug, closed } = channel;
   if (!closed || now.getTime() - closed.at.getTime() < LONGEST_DELIVERY_MS) return false;
   if ((await isAnyGranted(store, slug)) || (await isStillTold(store, slug))) return false;
   await forgetKeys(store, slug);
   await forgetProgress(store, slug);
   await channels(store).updateOne(
     { _id: slug, state: 'closed' },
-    { $set: { signing_secrets: [], 'closed.forgotten_at': now }, $unset: { notify_url: 1 } },
+    {
+      $set: { signing_secrets: [], past_keys: keysUntil(channel, now), 'closed.forgotten_at': now },
+      $unset: { notify_url: 1 },
+    },
   );
   return true;
 }

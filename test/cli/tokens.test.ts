@@ -466,8 +466,12 @@ describe('alerts and secrets', () => {
     const shown = (await desk.gdx(['channel', 'show', ACME, '--json'])).json();
     expect(shown.public_keys).toEqual([publicKey, expect.stringMatching(/^whpk_/)]);
     expect((await desk.gdx(['channel', 'show', ACME])).stdout).toMatch(
-      /^public_keys +whpk_\S+ \(current\), whpk_\S+ \(until 2\S+Z\)$/m,
+      /^public_keys +whpk_\S+ \(from 2\S+Z current\), whpk_\S+ \(from 2\S+Z until 2\S+Z\)$/m,
     );
+    expect(shown.all_keys).toMatchObject([
+      { public_key: publicKey, until: null },
+      { until: rotated.stdout.match(/old_until +(\S+)/)![1] },
+    ]);
     expect(rotated.stdout).toMatch(/^old_until +\S+Z$/m);
     expect(await live()).toEqual([second, before]);
     const third = (await desk.gdx(['channel', 'rotate-secret', ACME, '--now', '--yes', '--json'])).json();

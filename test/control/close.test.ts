@@ -14,6 +14,7 @@ import {
   findChannelByKey,
   findEvenClosed,
   listChannels,
+  listPublicKeys,
   pauseChannel,
   resumeChannel,
 } from '../../store/channels/channels';
@@ -165,6 +166,7 @@ const typesTold = (slug: string) =>
 
 test('a channel that is closed sends nothing, tells its customer, ends its grants, and is forgotten but for its name', async () => {
   const { apiKey, secrets } = await addFull('acme');
+  const publicKey = (await findChannel(store, 'acme'))!.signing_secrets[0]!.pair.public_key;
   expect(await holding(store, secrets)).toEqual(
     expect.arrayContaining(['channels', 'link_keys', 'waiting_pages']),
   );
@@ -177,6 +179,8 @@ test('a channel that is closed sends nothing, tells its customer, ends its grant
   expect(await passMinutes('acme')).toEqual(['acme']);
   expect(typesTold('acme')).toEqual(['channel.closed', ...Array(GRANTS).fill('accounts.revoked')]);
   expect([await whatIsLeft('acme'), await holding(store, secrets)]).toEqual([NOTHING_LEFT, []]);
+  const keys = listPublicKeys((await findEvenClosed(store, 'acme'))!);
+  expect(keys).toEqual([{ public_key: publicKey, from: expect.any(Date), until: expect.any(Date) }]);
   const again = await closeThrough(store, 'acme');
   expect(again!.outcome).toMatch(/^It was closed on \d{4}-\d\d-\d\d already: 0 grants of farmers ended\.$/);
   await expect(addTestChannel(store, 'acme', 'https://acme.example')).rejects.toThrow('exists already');

@@ -11,6 +11,8 @@ import {
   type Channel,
   ChannelExists,
   channelPages,
+  channels,
+  listPublicKeys,
   findChannel,
   findChannelByKey,
   limitPageSize,
@@ -250,6 +252,33 @@ describe('signing-secrets', () => {
     const fourth = await rotate(25);
     expect(await signing(26)).toEqual([fourth, third, second]);
     expect((await findChannel(store, 'acme'))!.signing_secrets).toHaveLength(3);
+  });
+
+  test('each public key stays, with the time in which it signs, whatever is rotated; a page of any day is checked by one of them', async () => {
+    const keys = async () => listPublicKeys((await findChannel(store, 'acme'))!);
+    const at = (date: Date | null) => date && Math.round((date.getTime() - BEGIN) / 3_600_000);
+    await rotate(0);
+    await rotate(10);
+    await rotateSigningSecret(store, 'acme', { atOnce: true }, inHours(12));
+    const last = await rotate(100);
+    const times = (await keys()).map(({ from, until }) => [at(from), at(until)]);
+    expect(times).toEqual([
+      [100, null],
+      [12, 124],
+      [10, 12],
+      [0, 12],
+      [0, 12],
+    ]);
+    expect(new Set((await keys()).map(({ public_key }) => public_key)).size).toBe(5);
+    expect(await signing(130)).toEqual([last]);
+    await channels(store).updateOne(
+      { _id: 'acme' },
+      { $unset: { past_keys: '', 'signing_secrets.0.from': '' } },
+    );
+    expect((await keys()).map(({ from, until }) => [at(from), at(until)])).toEqual([
+      [null, null],
+      [12, 124],
+    ]);
   });
 
   test('changed twice at the same time: both secrets sign, as each was shown to somebody', async () => {
