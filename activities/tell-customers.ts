@@ -8,6 +8,7 @@ import { addTo } from '../domain/records/add-to';
 import { classifyAnswer } from '../domain/deliveries/classify-answer';
 import { withoutAddress } from '../domain/settings/denied-address';
 import { formatInstant } from '../domain/time/instants';
+import type { Alert } from '../store/alerts/alerts';
 import {
   type CustomerNotice,
   forgetUntold,
@@ -17,7 +18,8 @@ import {
   noteTold,
   noteUntold,
 } from '../store/alerts/customer-notices';
-import { findEvenClosed, openSecrets } from '../store/channels/channels';
+import { type Channel, findChannel, findEvenClosed, openSecrets } from '../store/channels/channels';
+import { listCarriers } from '../store/consent/subscriptions';
 import type { Store } from '../store/store';
 
 interface Deps {
@@ -43,7 +45,7 @@ export function createTellCustomers(deps: Deps) {
   return async function tellCustomers(): Promise<number> {
     const { store } = deps;
     const until = performance.now() + PASS_MS - TIMEOUT_MS;
-    await handOnAlerts(store, timeNow());
+    await handOnAlerts(store, timeNow(), (alert) => hearersOf(store, alert));
     const customers = queuesOf(await listUntold(store, timeNow())).values();
     const tellNext = async () => {
       let told = 0;
@@ -56,6 +58,13 @@ export function createTellCustomers(deps: Deps) {
     const told = await Promise.all(Array.from({ length: AT_ONCE }, tellNext));
     return told.reduce((sum, one) => sum + one, 0);
   };
+}
+
+/** The alert's channel, or each that carries its company. Of a customer that collects its pages nobody else is late. */
+async function hearersOf(store: Store, { channel: slug, class: kind, company }: Alert): Promise<Channel[]> {
+  if (company) return listCarriers(store, company.id);
+  const channel = await findChannel(store, slug);
+  return channel && !(kind === 'stale' && channel.delivery === 'pull') ? [channel] : [];
 }
 
 const slugOf = (queue: string) => queue.replace(/\/.*/, '');

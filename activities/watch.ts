@@ -134,7 +134,8 @@ export async function watchSharingCodes(store: Store, now: Date): Promise<void> 
 export async function watchIntegrations(store: Store, now: Date): Promise<void> {
   const silent = await findSilent(store, now);
   for (const one of silent) {
-    const about = { channel: `integration/${one._id}`, integration: one._id }; // no slug has a slash
+    const { _id: integration, company } = one;
+    const about = { channel: `integration/${integration}`, integration, ...(company && { company }) }; // no slug has a slash
     await raiseAlert(store, { ...about, class: 'silent', message: silentMessage(one) }, now);
   }
   const ids = new Set(silent.map(({ _id }) => _id));

@@ -25,7 +25,7 @@ export const companiesList = channelList<CarriedCompany>()({
     },
     complete_through: {
       told: maybe(
-        'You have confirmed all that its ERP had pushed until then. It does not say that the ERP had pushed all it knows. Null while that is not known, as while you get the earlier records of a farmer who has just begun to share.',
+        'You have confirmed all that its ERP had pushed until then. It does not say that the ERP had pushed all it knows. Null while that is not known: before it is first found out, after a reset, and while you get the earlier records of a farmer who has just begun to share.',
         'date-time',
       ),
       of: ({ complete_through }) => instant(complete_through),

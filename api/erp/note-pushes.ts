@@ -27,6 +27,7 @@ export function notePush(
   const { first_at = now, records = 0, warnings = 0 } = line.waiting ?? {};
   line.waiting = {
     erp: `${name} of ${company.name}`,
+    company,
     first_at,
     last_at: now,
     records: records + pushed.records,

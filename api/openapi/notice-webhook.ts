@@ -20,6 +20,11 @@ const ENDING = {
   }),
 };
 
+const SOURCE = {
+  company: Type.String({ description: 'The id of the company whose ERP it is.' }),
+  name: Type.String({ description: 'The name of the company.' }),
+};
+
 const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'notifications.begun': {},
   'notifications.moved': {},
@@ -28,6 +33,10 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'delivery.failing': FAILURE,
   'delivery.recovered': FAILURE,
   'records.set_aside': FAILURE,
+  'service.late': {},
+  'service.recovered': {},
+  'source.silent': SOURCE,
+  'source.recovered': SOURCE,
   'channel.paused': FAILURE,
   'channel.resumed': {},
   'channel.closed': {},

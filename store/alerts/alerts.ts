@@ -1,4 +1,5 @@
 import type { AlertClass, NoticeKind } from '../../domain/deliveries/alert-class';
+import type { Company } from '../../domain/records/render-record';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
@@ -11,6 +12,8 @@ export interface Alert {
   /** The channel's slug. An alert about something else has a name with a slash, as no slug has one: `integration/<id>`, `SHARING_CODES`. */
   channel: string;
   integration?: string;
+  /** Whose records the integration pushes. */
+  company?: Company;
   class: AlertClass;
   number: number;
   state: 'open' | 'resolved';
@@ -53,7 +56,7 @@ export const alertIndexes = [
   { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
 
-type AlertCause = Pick<Alert, 'channel' | 'integration' | 'class' | 'message'> & {
+type AlertCause = Pick<Alert, 'channel' | 'integration' | 'company' | 'class' | 'message'> & {
   subject?: string | undefined;
 };
 

@@ -5,8 +5,8 @@ import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domai
 import { addTo } from '../../domain/records/add-to';
 import { failureForCustomers, forCustomers } from '../../domain/deliveries/for-customers';
 import type { Store } from '../store';
-import { alerts } from './alerts';
-import { type Channel, findChannel } from '../channels/channels';
+import { type Alert, alerts, type Notice } from './alerts';
+import type { Channel } from '../channels/channels';
 import { batchesOf } from '../records/records';
 import { DAY_MS } from '../../domain/time/spans';
 
@@ -19,6 +19,10 @@ export const CUSTOMER_NOTICE_TYPES = [
   'delivery.failing',
   'delivery.recovered',
   'records.set_aside',
+  'service.late',
+  'service.recovered',
+  'source.silent',
+  'source.recovered',
   'channel.paused',
   'channel.resumed',
   'channel.closed',
@@ -127,33 +131,50 @@ const OF_FAILURES: Record<NoticeKind, CustomerNoticeType> = {
   resolved: 'delivery.recovered',
 };
 
-/** What a customer is told of an alert's notice; undefined for what is not about its answers. */
-function typeFor(kind: AlertClass, notice: NoticeKind): CustomerNoticeType | undefined {
-  if (kind === 'set_aside') return notice === 'opened' ? 'records.set_aside' : undefined;
-  return isFailure(kind) && !isOurs(kind) ? OF_FAILURES[notice] : undefined;
-}
+const BEGINS_AND_ENDS: Partial<Record<AlertClass, Partial<Record<NoticeKind, CustomerNoticeType>>>> = {
+  set_aside: { opened: 'records.set_aside' },
+  stale: { opened: 'service.late', resolved: 'service.recovered' },
+  silent: { opened: 'source.silent', resolved: 'source.recovered' },
+};
 
-/** Makes customers' notices of the alerts that are about their answers. A notice older than three days is dropped. */
-export async function handOnAlerts(store: Store, now: Date): Promise<void> {
-  for (const { _id, channel: slug, class: kind, notices: ofAlert, untold } of await alerts(store)
+/** What customers are told of an alert's notice; undefined for what is not about them. */
+const typeFor = (kind: AlertClass, notice: NoticeKind): CustomerNoticeType | undefined =>
+  (BEGINS_AND_ENDS[kind] ?? (isFailure(kind) && !isOurs(kind) ? OF_FAILURES : {}))[notice];
+
+/**
+ * Makes customers' notices of the alerts that are about them. A notice older than three days is dropped.
+ * @param hearersOf the channels whose customers are told of an alert
+ */
+export async function handOnAlerts(
+  store: Store,
+  now: Date,
+  hearersOf: (alert: Alert) => Promise<Channel[]>,
+): Promise<void> {
+  for (const alert of await alerts(store)
     .find({ untold: { $gt: 0 } })
     .toArray()) {
-    const recent = ofAlert.filter(({ at }) => now.getTime() - at.getTime() < GIVE_UP_MS);
+    const { _id, class: kind, company, untold } = alert;
+    const recent = alert.notices.filter(({ at }) => now.getTime() - at.getTime() < GIVE_UP_MS);
     const told = recent.flatMap((notice) => {
       const type = typeFor(kind, notice.kind);
       return type ? { ...notice, type } : [];
     });
-    const channel = told.length > 0 ? await findChannel(store, slug) : null;
-    for (const { key, type, kind: notice, message, at } of channel ? told : []) {
-      const isOver = notice === 'resolved';
-      const data = {
-        failure: kind,
-        message: isOver ? forCustomers(message) : failureForCustomers(kind, message),
-      };
-      await noteForCustomer(store, channel!, { _id: `${_id}/${key}`, type, data, at });
+    for (const channel of told.length > 0 ? await hearersOf(alert) : []) {
+      for (const notice of told) {
+        const id = company ? `${_id}/${notice.key}/${channel._id}` : `${_id}/${notice.key}`;
+        const { type, at } = notice;
+        await noteForCustomer(store, channel, { _id: id, type, data: dataOf(alert, notice), at });
+      }
     }
     await alerts(store).updateOne({ _id, untold }, { $set: { untold: 0 } });
   }
+}
+
+function dataOf({ class: kind, company }: Alert, { kind: notice, message }: Notice): CustomerNotice['data'] {
+  if (company) return { company: company.id, name: company.name };
+  if (kind === 'stale') return {};
+  const isOver = notice === 'resolved';
+  return { failure: kind, message: isOver ? forCustomers(message) : failureForCustomers(kind, message) };
 }
 
 /** How many notices are due, those of alerts included. */

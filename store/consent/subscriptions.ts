@@ -1,6 +1,7 @@
 import { surelyNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
+import { carriesCompany, type Channel, listChannels } from '../channels/channels';
 import { batchesOf, idsOfCompany } from '../records/records';
 import { hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';
@@ -97,6 +98,18 @@ export async function isSharedOf(store: Store, company: string, channel?: string
     (await subscriptions(store).findOne({ ...of, account: ofCompany(company), state: 'granted' })) !== null
   );
 }
+
+/** The channels that get records of a company. */
+export async function listCarriers(store: Store, company: string): Promise<Channel[]> {
+  const carriers: Channel[] = [];
+  for (const channel of await listChannels(store))
+    if (carriesCompany(channel, company) && (await getsOf(store, channel, company))) carriers.push(channel);
+  return carriers;
+}
+
+/** Whether a channel that carries a company may get any of its records now. */
+export const getsOf = async (store: Store, { _id, scope }: Channel, company: string): Promise<boolean> =>
+  scope === 'all' || isSharedOf(store, company, _id);
 
 function ofCompany(company: string) {
   const { from, to } = idsOfCompany(company);

@@ -3,7 +3,7 @@ import type { EntityType } from '../../domain/records/entity-types';
 import { timeNow } from '../../domain/time/elapsed';
 import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
-import { isSharedOf, readAccountsToBegin } from '../consent/subscriptions';
+import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
 import { listRefused, listSetAside } from '../deliveries/set-aside';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
@@ -81,15 +81,15 @@ async function companiesAbove(
   return found.map(({ company_id }) => company_id);
 }
 
-/** How far each company was complete when that was last found out. What a reset asks for again is not, until it is sent again. */
+/**
+ * How far each company was complete when that was last found out. A reset since then leaves it unknown: whoever asks again may have
+ * lost a record of which only a later version was ever sent.
+ */
 function throughOf({ complete }: Pick<Channel, 'complete'>, own: Marker[]) {
-  const resets = own.flatMap(({ last_reset }) =>
-    last_reset && complete && last_reset.at >= complete.at ? last_reset.timestamp.getTime() : [],
-  );
+  const isReset = own.some(({ last_reset }) => last_reset && complete && last_reset.at >= complete.at);
   return (company: string): Date | null => {
     const kept = complete?.but.find((one) => one.company === company);
-    const through = kept ? kept.through : (complete?.at ?? null);
-    return through && new Date(Math.min(through.getTime(), ...resets));
+    return isReset ? null : kept ? kept.through : (complete?.at ?? null);
   };
 }
 
@@ -103,7 +103,7 @@ export async function listCarriedCompanies(store: Store, channel: Channel): Prom
   const carried = new Map<string, CarriedCompany>();
   for (const { _id, company } of await listIntegrations(store)) {
     if (!carriesCompany(channel, company.id)) continue;
-    if (channel.scope === 'subscribed' && !(await isSharedOf(store, company.id, channel._id))) continue;
+    if (!(await getsOf(store, channel, company.id))) continue;
     const known = carried.get(company.id);
     const { last_at = null, silent_at = null } = pushed.get(_id) ?? {};
     const silent_since = silent_at && silent_at <= timeNow() ? last_at : null;

@@ -1,4 +1,5 @@
 import { timeNow } from '../../domain/time/elapsed';
+import type { Company } from '../../domain/records/render-record';
 import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/records/push-rhythm';
 import type { Store } from '../store';
 import { isFirst } from '../unavailable';
@@ -9,6 +10,8 @@ export interface PushActivity {
   _id: string;
   /** `agris of Prairie Co-op` */
   erp: string;
+  /** Missing until its first push after an update. */
+  company?: Company;
   last_at: Date;
   /** The day in UTC whose records and warnings are counted. */
   day: string;
@@ -26,6 +29,7 @@ export interface PushActivity {
 /** Pushes of one integration since the last note. */
 export interface NotedPushes {
   erp: string;
+  company: Company;
   first_at: Date;
   last_at: Date;
   records: number;
@@ -63,6 +67,7 @@ function noted(before: PushActivity | null, pushes: NotedPushes): Omit<PushActiv
   const isStopped = stopped !== undefined && last_at.getTime() <= stopped.getTime() + STILL_PUSHED_MS;
   return {
     erp: pushes.erp,
+    company: pushes.company,
     last_at,
     day,
     records: (sameDay?.records ?? 0) + pushes.records,

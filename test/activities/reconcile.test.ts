@@ -14,6 +14,7 @@ import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { slowTest, nightlyTest } from '../setup/cases';
+import { COMPANY } from '../setup/push-records';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
 
@@ -90,7 +91,14 @@ describe('reconcile', () => {
     await addChannels('quiet');
     const { db } = store;
     await db.collection('channels').updateMany({}, { $set: { created_at: new Date(0) } });
-    const pushed = { erp: 'agris', first_at: new Date(0), last_at: new Date(0), records: 1, warnings: 0 };
+    const pushed = {
+      erp: 'agris',
+      company: COMPANY,
+      first_at: new Date(0),
+      last_at: new Date(0),
+      records: 1,
+      warnings: 0,
+    };
     await notePushes(store, 'agris-1', pushed);
     await db.collection('push_activity').updateMany({}, { $set: { silent_at: new Date(0) } });
     const quiet = async () => (await findChannel(store, 'quiet'))!;
@@ -128,6 +136,7 @@ describe('watch-integrations', () => {
   const push = (at: Date, id = 'agris-1', warnings = 0, through = store) =>
     notePushes(through, id, {
       erp: 'agris of Prairie Co-op',
+      company: COMPANY,
       first_at: at,
       last_at: at,
       records: 10,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { createPostTestPage } from '../../activities/post-test-page';
 import { createTellCustomers } from '../../activities/tell-customers';
-import { watchChannels } from '../../activities/watch';
+import { watchChannels, watchIntegrations } from '../../activities/watch';
 import { pause, resume } from '../../control/pause-and-resume';
 import { rotateSecret } from '../../control/rotate-secret';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import type { AlertClass } from '../../domain/deliveries/alert-class';
-import { addNotice, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
+import { addNotice, raiseAlert, resolveAlert, resolveAlerts } from '../../store/alerts/alerts';
 import {
   countUntold,
   forgetUntold,
@@ -20,6 +20,7 @@ import {
 } from '../../store/alerts/customer-notices';
 import { findChannel } from '../../store/channels/channels';
 import { setAside } from '../../store/deliveries/set-aside';
+import { notePushes } from '../../store/push/push-activity';
 import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
@@ -30,6 +31,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { nightlyTest, slowTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
+import { COMPANY } from '../setup/push-records';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
 let store: Store;
@@ -292,10 +294,59 @@ describe('tell-customers', () => {
 
   test('customers are not told of our own failures', async () => {
     const acme = await addTold('acme');
-    for (const ours of ['infrastructure', 'stale', 'codes', 'silent'] as const) await raise('acme', ours);
+    for (const ours of ['infrastructure', 'codes', 'crowded'] as const) await raise('acme', ours);
     await tell();
     expect(typesOf(acme)).toEqual(['notifications.begun']);
     expect(await countUntold(store, new Date())).toBe(0);
+  });
+
+  test('who carries a company hears that its ERP is silent, and pushes again', async () => {
+    const [acme, lender, other] = [await addTold('acme'), await addTold('lender'), await addTold('other')];
+    const channels = store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: 'acme' }, { $set: { scope: 'all', companies: ['42'] } });
+    await channels.updateOne({ _id: 'other' }, { $set: { scope: 'all', companies: ['43'] } });
+    const push = (first_at: Date) =>
+      notePushes(store, 'agris-1', {
+        erp: 'agris',
+        company: COMPANY,
+        first_at,
+        last_at: first_at,
+        records: 1,
+        warnings: 0,
+      });
+    await push(new Date());
+    const silent = (silent_at: Date | null) =>
+      store.db.collection('push_activity').updateMany({}, { $set: { silent_at } });
+    for (const since of [new Date(0), new Date(0), null]) {
+      await silent(since);
+      await watchIntegrations(store, new Date());
+      await tell();
+    }
+    expect(typesOf(acme)).toEqual(['notifications.begun', 'source.silent', 'source.recovered']);
+    expect((await lastNotice(store, 'acme'))!.data).toEqual({ company: '42', name: 'Prairie Co-op' });
+    expect(typesOf(other)).toEqual(['notifications.begun']);
+    expect(typesOf(lender)).toEqual(['notifications.begun']); // nobody shares with it
+    const key = { channel: 'lender', partner_id: 'p', farmer: 'f', account: '42-1' };
+    await grantAccounts(store, await channelOf('lender'), [key]);
+    await silent(new Date(0));
+    await watchIntegrations(store, new Date());
+    await tell();
+    expect(typesOf(lender)).toEqual(['notifications.begun', 'accounts.granted', 'source.silent']);
+  });
+
+  test('a customer hears that the service is late, unless it collects its pages itself', async () => {
+    const [acme, puller] = [await addTold('acme'), await addTold('puller')];
+    await store.db
+      .collection<{ _id: string }>('channels')
+      .updateOne({ _id: 'puller' }, { $set: { delivery: 'pull' } });
+    for (const slug of ['acme', 'puller']) {
+      const { id } = await raiseAlert(store, { channel: slug, class: 'stale', message: 'late' }, new Date());
+      await resolveAlert(store, id, 'Acme is fresh again', new Date());
+    }
+    await tell();
+    expect(typesOf(acme)).toEqual(['notifications.begun', 'service.late', 'service.recovered']);
+    expect((await lastNotice(store, 'acme'))!.data).toEqual({});
+    expect(typesOf(puller)).toEqual(['notifications.begun']);
   });
 
   test('the first record that it has refused, once, and without our commands', async () => {

@@ -85,7 +85,7 @@ async function addFull(company = COMPANY): Promise<{ id: string; token: string }
     .collection('push_receipts')
     .insertOne({ _id: `${id}/r` as never, at: new Date(), note: BYTES });
   const pushed = { first_at: new Date(), last_at: new Date(), records: 1, warnings: 0 };
-  await notePushes(store, id, { erp: `agris of ${NAME}`, ...pushed });
+  await notePushes(store, id, { erp: `agris of ${NAME}`, company, ...pushed });
   await setPassedFields(store, integration, { add: ['tickets.note'], remove: [] });
   await pushRecords(store, { tickets: [{ id: 'theirs', account_id: '9' }] }, OTHER);
   return { id, token };
@@ -228,7 +228,7 @@ test.each([
     isAdded = true;
     const { integration } = await addIntegration(store, { name: 'scale', company: COMPANY });
     const pushed = { first_at: new Date(), last_at: new Date(), records: 1, warnings: 0 };
-    await notePushes(store, integration._id, { erp: 'scale', ...pushed });
+    await notePushes(store, integration._id, { erp: 'scale', company: COMPANY, ...pushed });
     const again = {
       tickets: [
         { id: 't0', account_id: '1' },

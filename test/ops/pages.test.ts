@@ -104,7 +104,11 @@ describe('pages', () => {
     );
     const noted = { first_at: new Date(), last_at: new Date(), records: 12, warnings: 3 };
     for (const { integration } of [well!, silent!, regular!])
-      await notePushes(ops.store, integration._id, { ...noted, erp: integration.name });
+      await notePushes(ops.store, integration._id, {
+        ...noted,
+        erp: integration.name,
+        company: integration.company,
+      });
     const usual = { usual_ms: 15 * 60_000, silent_at: new Date(Date.now() - HOUR) };
     const activity = ops.store.db.collection<{ _id: string }>('push_activity');
     await activity.updateOne({ _id: silent!.integration._id }, { $set: usual });

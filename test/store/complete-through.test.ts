@@ -262,7 +262,7 @@ test('where more waits than is looked at, what was known stays', async () => {
   expect(await life.check()).toEqual(known);
 });
 
-test('a reset takes complete through back to its timestamp', async () => {
+test('after a reset complete through is not known until what was asked for again is confirmed', async () => {
   const life = await Life.begin();
   await life.push(0, [1]);
   pass(60 * SECOND);
@@ -271,8 +271,14 @@ test('a reset takes complete through back to its timestamp', async () => {
   await life.note(() => Promise.resolve());
   pass(10 * SECOND);
   await life.reset(90);
-  const to = new Date(Date.now() - 90 * SECOND);
-  expect(await life.check()).toEqual([to, to]);
+  expect(await life.check()).toEqual([null, null]);
+  pass(10 * SECOND);
+  await life.note(() => Promise.resolve());
+  expect(await life.check()).toEqual([new Date(Date.now() - CLOCKS_APART), null]);
+  await life.take(9);
+  await life.answer(false);
+  await life.note(() => Promise.resolve());
+  expect((await life.check())[1]).toEqual(new Date(Date.now() - CLOCKS_APART));
 });
 
 test('only companies of which somebody shares are named, and none is complete while earlier records are sent', async () => {
