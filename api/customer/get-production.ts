@@ -1,5 +1,7 @@
 import { isFedId } from '../../control/fields';
 import { productionRecord, productionTable } from '../../domain/records/production-record';
+import { timeNow } from '../../domain/time/elapsed';
+import { formatInstant } from '../../domain/time/instants';
 import { UTF8_MARK } from '../../domain/text/inert-cell';
 import { MOST_GRAIN, readAccountsGrain } from '../../store/digest/accounts-grain';
 import { TooManyRecords } from '../../store/window/choose-records';
@@ -28,7 +30,7 @@ export async function getProduction(ctx: ChannelContext, { store }: Deps): Promi
   if (!grain) throw new HttpError('NOT_FOUND', 'You get no tickets and no settlements of such an account.');
   await charge?.((grain.tickets.length + (grain.settlements ?? []).length) / WALKED_OF_REQUEST);
   const record = productionRecord(account, year === 'none' ? null : year, grain);
-  if (format !== 'csv') return void (ctx.body = record);
+  if (format !== 'csv') return void (ctx.body = { made_at: formatInstant(timeNow()), ...record });
   ctx.type = 'text/csv; charset=utf-8';
   ctx.set('Content-Disposition', `attachment; filename="production-${year}.csv"`);
   ctx.body = UTF8_MARK + productionTable([record]);

@@ -89,6 +89,7 @@ const productionLoad = Type.Object({
 });
 
 const production = Type.Object({
+  made_at: anInstant('When it was made: what changes later is not in it.'),
   account: aText('As the feed shows it.'),
   crop_year: maybe('Null: of the loads of which nobody said it.'),
   loads: aCount('How many.'),

@@ -132,5 +132,6 @@ export function productionExample(): unknown {
       ...one[WRAPPER_KEYS[type]],
     }));
   const grain = { tickets: fed('tickets'), settlements: fed('settlements'), lacksEarlier: false };
-  return productionRecord(`${COMPANY.id}-${ACCOUNT.id}`, String(TICKET.crop_year), grain);
+  const record = productionRecord(`${COMPANY.id}-${ACCOUNT.id}`, String(TICKET.crop_year), grain);
+  return { made_at: '2026-12-03T16:00:00.000Z', ...record };
 }

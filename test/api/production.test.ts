@@ -73,6 +73,7 @@ test('the record is of the account alone, whatever else the channel gets', async
   const { ask } = await channel();
   const { status, json, text } = await ask(of(a));
   expect([status, json.loads, json.not_assigned]).toEqual([200, 2, 1]);
+  expect(Math.abs(Date.parse(json.made_at) - Date.now())).toBeLessThan(60_000);
   expect(json.crops).toEqual([
     expect.objectContaining({ units_uom: 'bu', loads: 1, net_units: '459.47', settled_units: '459.46' }),
     expect.objectContaining({ units_uom: null, loads: 1, net_units: null }),
