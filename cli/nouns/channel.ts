@@ -20,6 +20,7 @@ import {
   listChannels,
   listClosed,
   listPublicKeys,
+  sayPublicKeys,
 } from '../../store/channels/channels';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
@@ -175,10 +176,7 @@ async function show(call: Call, slug: string) {
   const facts = {
     ...rest,
     companies: companies.length === 0 ? 'all' : companies,
-    public_keys: listPublicKeys(channel).map(({ public_key, from, until }) => {
-      const since = from ? `from ${formatCell(from)} ` : '';
-      return `${public_key} (${since}${until ? `until ${formatCell(until)}` : 'current'})`;
-    }),
+    public_keys: sayPublicKeys(channel),
     authorization: has_authorization ? 'set (not shown)' : 'none',
     ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
     on_time: sayConfirmed(channel, figure),

@@ -6,6 +6,7 @@ import type { Scope } from '../../domain/settings/channel';
 import type { EntityType } from '../../domain/records/entity-types';
 import type { Language } from '../../domain/text/language';
 import type { FailureStreak } from '../../domain/deliveries/alert-class';
+import { formatInstant } from '../../domain/time/instants';
 import { YEAR_MS } from '../../domain/time/spans';
 import { masked } from '../../domain/text/masked';
 import { isLive } from '../callers/live-tokens';
@@ -300,6 +301,13 @@ export function listPublicKeys({ signing_secrets, past_keys }: Channel): Signing
   }));
   return [...live, ...(past_keys ?? [])];
 }
+
+/** A page that was kept is checked by the key of its `webhook-timestamp`. */
+export const sayPublicKeys = (channel: Channel): string[] =>
+  listPublicKeys(channel).map(({ public_key, from, until }) => {
+    const since = from ? `from ${formatInstant(from)} ` : '';
+    return `${public_key} (${since}${until ? `until ${formatInstant(until)}` : 'current'})`;
+  });
 
 /** The same once the newest signs until then, and none for longer. */
 export const keysUntil = (channel: Channel, end: Date): SigningKey[] =>

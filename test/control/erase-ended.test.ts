@@ -25,7 +25,7 @@ import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
-import { cases, scaledTest } from '../setup/cases';
+import { cases, nightlyTest, scaledTest } from '../setup/cases';
 import { dyingAt, randomOf } from '../setup/dying';
 import { FakeCustomer } from '../setup/fake-customer';
 import { holding } from '../setup/holding';
@@ -384,4 +384,41 @@ scaledTest(
     expect(whole.calls()).toBeGreaterThan(50);
   },
   600_000,
+);
+
+nightlyTest(
+  'while a company is erased, the pages of another are at most 1.3 times as late',
+  async () => {
+    const { id } = await addFull();
+    for (let batch = 0; batch < 6; batch++) {
+      const tickets = Array.from({ length: 500 }, (_, n) => ({ id: `t${batch}-${n}`, account_id: '1' }));
+      await pushRecords(store, { tickets }, COMPANY);
+    }
+    await addTestChannel(store, 'theirs', customer.baseUrl, { companies: [OTHER.id] });
+    const theirs = new ActivityWorker('theirs', { store, agent, customer });
+    await theirs.run();
+    const lateness = async (): Promise<number> => {
+      const began = performance.now();
+      await pushRecords(store, { tickets: [{ id: 'theirs', account_id: '9', n: randomUUID() }] }, OTHER);
+      await theirs.run();
+      return performance.now() - began;
+    };
+    const median = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
+    const alone: number[] = [];
+    const beside: number[] = [];
+    await close(id);
+    await worker.run();
+    for (let round = 0; round < 40; round++) alone.push(await lateness());
+    let isErasing = true;
+    const erasing = eraseEnded(parts(), new Date()).finally(() => (isErasing = false));
+    while (isErasing) beside.push(await lateness());
+    await erasing;
+    for (let round = 0; round < 40; round++) alone.push(await lateness());
+    const ratio = median(beside) / median(alone);
+    console.log(`${beside.length} pages beside, ${alone.length} alone: ${ratio.toFixed(2)}`);
+    expect(await alive()).toBe(1);
+    expect(beside.length).toBeGreaterThan(20);
+    expect(ratio).toBeLessThan(1.3);
+  },
+  300_000,
 );

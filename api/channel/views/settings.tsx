@@ -1,5 +1,5 @@
 import type { ComponentProps, VNode } from 'preact';
-import { listPublicKeys } from '../../../store/channels/channels';
+import { sayPublicKeys } from '../../../store/channels/channels';
 import { plain } from '../../../domain/text/masked';
 import { CHANNEL_SETTINGS } from '../../../control/all-channel-settings';
 import { shownOf } from '../../../control/channel-setting';
@@ -19,7 +19,7 @@ export function SettingsList({ context, view }: Shown): VNode {
     else if (label && text !== null) facts.push([label, plain(text)]);
     if (name === 'scope' && channel.scope === 'subscribed') facts.push(['Links to farmers', linksOf(view)]);
   }
-  facts.push(['Public keys', <PublicKeys context={context} view={view} />]);
+  facts.push(['Public keys', sayPublicKeys(channel).join(', ')]);
   facts.push(['Made', <When at={channel.created_at} now={context.now} />]);
   return (
     <>
@@ -67,31 +67,6 @@ function PageSize({ context, view: { channel, pageSizeNow } }: Shown): VNode {
       {page_size.toLocaleString('en-US')}, now {pageSizeNow.toLocaleString('en-US')}: the customer{' '}
       {page_limit?.cut_off ? 'did not answer' : 'refused'} larger pages{' '}
       <When at={page_limit?.at} now={context.now} />
-    </>
-  );
-}
-
-/** A page that was kept is checked by the key of its `webhook-timestamp`. */
-function PublicKeys({ context: { now }, view }: Shown): VNode {
-  return (
-    <>
-      {listPublicKeys(view.channel).map(({ public_key, from, until }) => (
-        <div key={public_key}>
-          <code>{public_key}</code>{' '}
-          {from && (
-            <>
-              from <When at={from} now={now} />
-            </>
-          )}{' '}
-          {until ? (
-            <>
-              until <When at={until} now={now} />
-            </>
-          ) : (
-            'signs now'
-          )}
-        </div>
-      ))}
     </>
   );
 }
