@@ -45,7 +45,6 @@ async function record({ store, temporal, log, retentionDays }: Deps, outcome: Ou
     countDelivery(outcome);
     log[status === 'failed' ? 'warn' : 'info']({ delivery, ...outcome }, `delivery ${status}`);
   }
-  await noteComplete(store, channel);
   const { notices, paused } = await judgeOutcome(store, delivery, outcome, timeNow());
   // Its workflow shows the pause at once, not with the next run.
   if (paused) await temporal.settingsChanged(channel, 'paused');
@@ -80,6 +79,7 @@ export async function judgeOutcome(
 ): Promise<Consequences> {
   const channel = await findChannel(store, outcome.channel);
   if (!channel) return NOTHING;
+  await noteComplete(store, channel);
   const failure = outcome.status === 'failed' ? (outcome.failure as DeliveryFailure) : null;
   const confirmed = outcome.totals.pages > 0;
   if (!failure && !confirmed) return NOTHING; // this says nothing of the customer

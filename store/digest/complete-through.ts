@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
-import { timeNow } from '../../domain/time/elapsed';
+import { msSince, timeNow } from '../../domain/time/elapsed';
+import { MINUTE_MS } from '../../domain/time/spans';
 import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
 import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
@@ -28,8 +29,12 @@ const CLOCKS_APART_MS = 2_000;
 // Where more wait, it is not known of which companies, and what was known stays.
 const MOST_WAITING = 1_000;
 
-/** Keeps with the channel which companies are complete now, once a delivery has ended. */
-export async function noteComplete(store: Store, slug: string): Promise<void> {
+// Many deliveries of a minute, each of which would find the same.
+const SETTLED_MS = MINUTE_MS;
+
+/** Keeps with the channel which companies are complete, once a delivery has ended; not where all were, within the last minute. */
+export async function noteComplete(store: Store, { _id: slug, complete: known }: Channel): Promise<void> {
+  if (known?.but.length === 0 && msSince(known.at) < SETTLED_MS) return;
   const complete = await findComplete(store, slug);
   if (complete)
     await channels(store).updateOne(

@@ -48,6 +48,12 @@ afterEach(() => void jest.useRealTimers());
 
 const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
+/** However lately all was complete. */
+async function noteNow(seen: Store, slug: string): Promise<void> {
+  const { complete: _, ...channel } = (await findChannel(store, slug))!;
+  await noteComplete(seen, channel);
+}
+
 type Copy = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'updated_at'>;
 
 /** A channel of tickets, its customer, and all that was acknowledged for it. */
@@ -138,7 +144,7 @@ class Life {
       if (left-- === 1) await meanwhile();
       return run();
     });
-    return noteComplete(seen, this.slug);
+    return noteNow(seen, this.slug);
   }
 
   /** Never ahead of the truth. @returns the times told */
@@ -284,7 +290,7 @@ test('after a reset complete through is not known until what was asked for again
 test('only companies of which somebody shares are named, and none is complete while earlier records are sent', async () => {
   await addTestChannel(store, 'lender', 'https://lender.example', { scope: 'subscribed' });
   const told = async () => {
-    await noteComplete(store, 'lender');
+    await noteNow(store, 'lender');
     const all = await listCarriedCompanies(store, (await findChannel(store, 'lender'))!);
     return all.map(({ company, complete_through }) => [company, complete_through !== null]);
   };
@@ -297,4 +303,23 @@ test('only companies of which somebody shares are named, and none is complete wh
     for (const type of ENTITY_TYPES) await beginCatchUps(store, 'lender', type, session);
   });
   expect(await told()).toEqual([['42', true]]); // there was nothing to send
+});
+
+test('where all was complete within the last minute, the end of a delivery asks for nothing', async () => {
+  await addTestChannel(store, 'acme', 'https://acme.example', { entity_types: ['tickets'] });
+  const asked: string[] = [];
+  const seen = rewire(store, async ({ collection, run }) => {
+    asked.push(collection);
+    return run();
+  });
+  const end = async () => {
+    asked.length = 0;
+    await noteComplete(seen, (await findChannel(store, 'acme'))!);
+    return asked.length > 0;
+  };
+  expect(await end()).toBe(true);
+  expect(await end()).toBe(false);
+  await pushRecords(store, { tickets: [{ id: '1', name: 'T', account_id: 'A' }] });
+  pass(60 * SECOND);
+  expect([await end(), await end()]).toEqual([true, true]); // something waits
 });
