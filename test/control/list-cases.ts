@@ -102,8 +102,8 @@ export const LIST_CASES: ListCase[] = [
     gdx: 'channel companies @',
     async plant(store, slug) {
       for (const [company, name] of [
-        ['7', 'Bluestem'],
         ['42', 'Prairie Co-op'],
+        ['7', 'Bluestem'],
         ['9', 'Not carried'],
       ] as const) {
         const _id = `kept-${company}`;
@@ -112,7 +112,7 @@ export const LIST_CASES: ListCase[] = [
           name,
           company: { id: company, name },
           token_hashes: [_id],
-          created_at: at(1),
+          created_at: at(company === '42' ? 0 : 1),
         };
         await store.db
           .collection<{ _id: string }>('integrations')
