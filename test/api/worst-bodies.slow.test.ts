@@ -58,8 +58,14 @@ const PAST: [name: string, body: () => string, message: RegExp][] = [
     () => `{"data":{${Array.from({ length: 1_001 }, (_, index) => `"${index}":0`).join(',')}}}`,
     /more than 1000 members/,
   ],
-  ['names', () => ofList((index) => `{"${index}":0}`, 50_001), /more than 50000 different member names/],
+  [
+    'names',
+    () => ofList((index) => `{${namesFrom(1_000 * index)}}`, 51),
+    /more than 50000 different member names/,
+  ],
 ];
+const namesFrom = (first: number) =>
+  Array.from({ length: 1_000 }, (_, index) => `"${first + index}":0`).join(',');
 const ofList = (item: (index: number) => string, count: number) =>
   `{"data":[{"update-accounts":{"accounts":[${worstRecordOf(inList(Array.from({ length: count }, (_, index) => item(index))), 1)}]}}]}`;
 
