@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { request } from 'undici';
 import type { ProviderSettings } from '../../domain/settings/operators-provider';
@@ -85,10 +84,8 @@ export async function startProvider() {
       }
     },
     stop,
-    async startAgain(): Promise<void> {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-    },
+    /** What follows in its file finds it again. */
+    startAgain: () => serveHere(server, '127.0.0.1', 'file', port),
   };
 }
 
