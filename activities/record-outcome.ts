@@ -79,7 +79,7 @@ export async function judgeOutcome(
 ): Promise<Consequences> {
   const channel = await findChannel(store, outcome.channel);
   if (!channel) return NOTHING;
-  await noteComplete(store, channel);
+  await noteComplete(store, channel._id);
   const failure = outcome.status === 'failed' ? (outcome.failure as DeliveryFailure) : null;
   const confirmed = outcome.totals.pages > 0;
   if (!failure && !confirmed) return NOTHING; // this says nothing of the customer

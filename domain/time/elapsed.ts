@@ -7,6 +7,9 @@ const CLOCKS_APART_MS = 60_000;
 
 const MOST_OFF_MS = 1_000;
 
+/** The times of two processes, each of which is at most so far off the database's, are at most this far apart. */
+export const PROCESSES_APART_MS = 2 * MOST_OFF_MS;
+
 /** The database's, in milliseconds since 1970. Not a number of one that has not been heard. */
 let agreed = () => NaN;
 

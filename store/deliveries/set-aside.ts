@@ -189,14 +189,17 @@ export async function listSetAside(
   return (limit === undefined ? found : found.limit(limit)).toArray();
 }
 
-/** What the customer has refused, released or not. */
+/** What the customer has refused of the types that it gets, released or not. */
 export const listRefused = (
   store: Store,
-  channel: string,
+  { _id: channel, entity_types }: Pick<Channel, '_id' | 'entity_types'>,
   session: ClientSession,
 ): Promise<Pick<SetAside, 'entity_type' | 'record'>[]> =>
   setAsides(store)
-    .find({ channel, ...REFUSED }, { projection: { entity_type: 1, record: 1 }, session })
+    .find(
+      { channel, ...REFUSED, entity_type: { $in: entity_types } },
+      { projection: { entity_type: 1, record: 1 }, session },
+    )
     .toArray();
 
 /** How many records of each of these channels are set aside and not released; a channel without any is left out. */

@@ -1,11 +1,10 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
-import { msSince, timeNow } from '../../domain/time/elapsed';
-import { MINUTE_MS } from '../../domain/time/spans';
+import { hasCome, PROCESSES_APART_MS, timeIn } from '../../domain/time/elapsed';
 import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
 import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
-import { listRefused, listSetAside } from '../deliveries/set-aside';
+import { listRefused } from '../deliveries/set-aside';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
 import { batchesOf, idsOfCompany, records } from '../records/records';
@@ -24,17 +23,11 @@ export interface CarriedCompany {
   set_aside: number;
 }
 
-// Each process's time is at most a second off the database's (docs/architecture.md#time).
-const CLOCKS_APART_MS = 2_000;
 // Where more wait, it is not known of which companies, and what was known stays.
 const MOST_WAITING = 1_000;
 
-// Many deliveries of a minute, each of which would find the same.
-const SETTLED_MS = MINUTE_MS;
-
-/** Keeps with the channel which companies are complete, once a delivery has ended; not where all were, within the last minute. */
-export async function noteComplete(store: Store, { _id: slug, complete: known }: Channel): Promise<void> {
-  if (known?.but.length === 0 && msSince(known.at) < SETTLED_MS) return;
+/** Keeps with the channel which companies are complete now, once a delivery has ended. */
+export async function noteComplete(store: Store, slug: string): Promise<void> {
   const complete = await findComplete(store, slug);
   if (complete)
     await channels(store).updateOne(
@@ -48,14 +41,14 @@ export async function noteComplete(store: Store, { _id: slug, complete: known }:
  * the records: one that changes meanwhile gets a higher position and is still found above its marker.
  */
 export async function findComplete(store: Store, slug: string): Promise<Channel['complete']> {
-  const at = new Date(timeNow().getTime() - CLOCKS_APART_MS);
+  const at = timeIn(-PROCESSES_APART_MS);
   return store.client.withSession({ causalConsistency: true }, async (session) => {
     await seeNewest(store, session);
     const channel = await findChannel(store, slug, session);
     if (!channel) return undefined;
     const own = await readMarkers(store, slug, session);
     // A refused version may have taken the place of an earlier one that was not confirmed either: it waits as well.
-    const refused = await listRefused(store, slug, session);
+    const refused = await listRefused(store, channel, session);
     const waiting = new Set<string>();
     for (const type of channel.entity_types) {
       const above = await companiesAbove(store, type, own.get(type)?.position ?? 0, session);
@@ -99,19 +92,22 @@ function throughOf({ complete }: Pick<Channel, 'complete'>, own: Marker[]) {
 }
 
 /** The companies that a channel carries, and of those only the ones of which a farmer shares, where its scope is that. */
-export async function listCarriedCompanies(store: Store, channel: Channel): Promise<CarriedCompany[]> {
-  const own = await readMarkers(store, channel._id);
+export const listCarriedCompanies = (store: Store, channel: Channel): Promise<CarriedCompany[]> =>
+  store.client.withSession((session) => listIn(store, channel, session));
+
+async function listIn(store: Store, channel: Channel, session: ClientSession): Promise<CarriedCompany[]> {
+  const own = await readMarkers(store, channel._id, session);
   const through = throughOf(channel, [...own.values()]);
   const pushed = await readPushActivity(store);
-  const aside = await listSetAside(store, channel._id);
-  const catching = await listCatching(store, channel);
+  const aside = await listRefused(store, channel, session);
+  const catching = await listCatching(store, channel, session);
   const carried = new Map<string, CarriedCompany>();
   for (const { _id, company } of await listIntegrations(store)) {
     if (!carriesCompany(channel, company.id)) continue;
     if (!(await getsOf(store, channel, company.id))) continue;
     const known = carried.get(company.id);
     const { last_at = null, silent_at = null } = pushed.get(_id) ?? {};
-    const silent_since = silent_at && silent_at <= timeNow() ? last_at : null;
+    const silent_since = silent_at && hasCome(silent_at) ? last_at : null;
     const isOf = (id: string) => isOfCompany(company.id, id);
     carried.set(company.id, {
       ...{ company: company.id, name: company.name },
@@ -130,16 +126,18 @@ const isOfCompany = (company: string, id: string) => {
 };
 
 /** The accounts whose earlier records are still to be sent. */
-async function listCatching(store: Store, { _id: slug, scope, entity_types }: Channel): Promise<string[]> {
+async function listCatching(
+  store: Store,
+  { _id: slug, scope, entity_types }: Channel,
+  session: ClientSession,
+): Promise<string[]> {
   if (scope === 'all') return [];
-  return store.client.withSession(async (session) => {
-    const accounts: string[] = [];
-    for (const type of entity_types) {
-      accounts.push(...(await readAccountsToBegin(store, slug, type, session)).accounts);
-      accounts.push(...(await readOpenCatchUps(store, slug, type, session)).map(({ account }) => account));
-    }
-    return accounts;
-  });
+  const accounts: string[] = [];
+  for (const type of entity_types) {
+    accounts.push(...(await readAccountsToBegin(store, slug, type, session)).accounts);
+    accounts.push(...(await readOpenCatchUps(store, slug, type, session)).map(({ account }) => account));
+  }
+  return accounts;
 }
 
 const latest = (one: Date | null | undefined, other: Date | null) =>

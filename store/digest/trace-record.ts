@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
-import { hasCome, msNow } from '../../domain/time/elapsed';
+import { hasCome, msNow, PROCESSES_APART_MS } from '../../domain/time/elapsed';
 import { integrations } from '../callers/integrations';
 import { carriesCompany, type Channel, dueAt } from '../channels/channels';
 import { hasExpired, type Subscription, subscriptions } from '../consent/subscriptions';
@@ -47,9 +47,6 @@ export interface TracedRecord {
 }
 
 const MAX_TRIES = 5;
-
-// The clocks of two processes, at most.
-const CLOCKS_APART_MS = 1_000;
 
 /**
  * Where one record stands with each of these channels; undefined where there is no such record. What is read does not depend on how
@@ -254,7 +251,7 @@ async function confirmedBy(
   const covering = { entity_type, catch_up: false, from: { $lt: position }, to: { $gte: position } };
   const [found] = await deliveries(store)
     .aggregate<Pick<DeliveryDocument, '_id' | 'ended_at'>>([
-      { $match: { channel, started_at: { $gte: new Date(begins - CLOCKS_APART_MS) } } },
+      { $match: { channel, started_at: { $gte: new Date(begins - PROCESSES_APART_MS) } } },
       { $sort: { started_at: 1, _id: 1 } },
       { $limit: MOST_REPORTS },
       { $match: { ...covering, status: 'delivered', set_aside: { $in: [0, null] } } },
@@ -284,7 +281,7 @@ export async function requestsAt(
   const receipts = await store.db
     .collection<{ _id: string; at: Date; changed: number }>('push_receipts')
     .find(
-      { at: { $gte: new Date(at - CLOCKS_APART_MS), $lte: new Date(at + LATEST_RECEIPT_MS) } },
+      { at: { $gte: new Date(at - PROCESSES_APART_MS), $lte: new Date(at + LATEST_RECEIPT_MS) } },
       { projection: { at: 1, changed: 1 } },
     )
     .sort({ at: 1 })

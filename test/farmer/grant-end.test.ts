@@ -19,12 +19,7 @@ import { rowsIn, textOf, type Visitor } from './visitor';
 import { expectError } from '../api/start-api';
 import { goBy } from '../../domain/time/elapsed';
 import { slowTest, nightlyTest } from '../setup/cases';
-
-// Everything but Date.
-const TIMERS = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
+import { ALL_BUT_DATE } from '../setup/all-but-date';
 
 let farmers: Farmers;
 
@@ -34,7 +29,7 @@ describe('grant-end', () => {
   // Midnight is twelve hours away. It is noon of tomorrow: MongoDB, whose clock is the machine's, removes nothing.
   const NOON = new Date(new Date().setUTCHours(36, 0, 0, 0));
   beforeAll(async () => {
-    jest.useFakeTimers({ now: NOON, advanceTimers: true, doNotFake: TIMERS });
+    jest.useFakeTimers({ now: NOON, advanceTimers: true, doNotFake: ALL_BUT_DATE });
     farmers = await startFarmers();
     goBy(() => Date.now()); // it is noon everywhere
     await pushAccounts(farmers, accountsOf(PHONE, 2));

@@ -13,6 +13,7 @@ import {
   takeEpoch,
 } from '../../store/markers/markers';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { readCeiling } from '../../store/records/counters';
 import { records, type RecordDocument } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import { beginCatchUps } from '../../store/markers/catch-ups';
@@ -23,16 +24,12 @@ import { played, scaledTest } from '../setup/cases';
 import { grantAccounts } from '../setup/share-accounts';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
+import { ALL_BUT_DATE } from '../setup/all-but-date';
 
 const SECOND = 1_000;
 // A time is told two seconds late, as two processes' clocks may be as far apart.
 const CLOCKS_APART = 2 * SECOND;
 const COMPANIES = ['7', '42'].map((id) => ({ id, name: `Company ${id}` }));
-// Everything but Date.
-const TIMERS = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
 
 let store: Store;
 beforeEach(async () => {
@@ -41,18 +38,12 @@ beforeEach(async () => {
     const integration = { _id: company.id as never, name: 'erp', company, token_hashes: [company.id] };
     await store.db.collection('integrations').insertOne(integration);
   }
-  jest.useFakeTimers({ now: Date.now(), doNotFake: TIMERS });
+  jest.useFakeTimers({ now: Date.now(), doNotFake: ALL_BUT_DATE });
   goBy(() => Date.now());
 });
 afterEach(() => void jest.useRealTimers());
 
 const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
-
-/** However lately all was complete. */
-async function noteNow(seen: Store, slug: string): Promise<void> {
-  const { complete: _, ...channel } = (await findChannel(store, slug))!;
-  await noteComplete(seen, channel);
-}
 
 type Copy = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'updated_at'>;
 
@@ -71,7 +62,7 @@ class Life {
   static async begin(): Promise<Life> {
     const slug = `life-${Math.random().toString(36).slice(2, 8)}`;
     await addTestChannel(store, slug, 'https://acme.example', { entity_types: ['tickets'], scope: 'all' });
-    await startMarker(store, slug, 'tickets', 0);
+    await startMarker(store, slug, 'tickets', await readCeiling(store, 'tickets'));
     return new Life(slug);
   }
 
@@ -137,14 +128,16 @@ class Life {
     for (const [id, version] of this.confirmed) if (version >= to) this.confirmed.delete(id);
   }
 
-  /** `meanwhile` runs before a command of it. */
-  note(meanwhile: () => Promise<void>): Promise<void> {
-    let left = 1;
+  /** `meanwhile` runs after so many commands of it, at the latest at its end. */
+  async note(meanwhile = () => Promise.resolve(), after = 0): Promise<void> {
+    let left = after;
     const seen = rewire(store, async ({ run }) => {
-      if (left-- === 1) await meanwhile();
-      return run();
+      const answer = await run();
+      if (--left === 0) await meanwhile();
+      return answer;
     });
-    return noteNow(seen, this.slug);
+    await noteComplete(seen, this.slug);
+    if (left > 0) await meanwhile();
   }
 
   /** Never ahead of the truth. @returns the times told */
@@ -197,20 +190,27 @@ async function play(life: Life, one: Step): Promise<void> {
   else await life.reset(one.ago);
 }
 
+// Of a note: the proof, the channel, its markers, what was refused, what waits, of which companies, the write. Then none is left.
+const COMMANDS = [1, 2, 3, 4, 5, 6, 7, 8];
+
 scaledTest('complete through is never ahead of what the customer has confirmed', async () => {
   const noted = fc.record({
     before: step,
     meanwhile: fc.option(step),
+    command: fc.constantFrom(...COMMANDS),
     seconds: fc.integer({ min: 0, max: 9 }),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(noted, { minLength: 3, maxLength: 12 }), async (rounds) => {
       const life = await Life.begin();
-      for (const { before, meanwhile, seconds } of rounds) {
+      for (const { before, meanwhile, command, seconds } of rounds) {
         await play(life, before);
         await life.check();
         pass(seconds * SECOND);
-        await life.note(async () => void (meanwhile && (await play(life, meanwhile))));
+        await life.note(async () => {
+          if (meanwhile) await play(life, meanwhile);
+          pass(CLOCKS_APART + SECOND);
+        }, command);
         await life.check();
       }
     }),
@@ -218,11 +218,47 @@ scaledTest('complete through is never ahead of what the customer has confirmed',
   );
 });
 
+const MEANWHILE: [string, (life: Life) => Promise<unknown>][] = [
+  ['a push', (life) => life.push(0, [2])],
+  ['the first push of another company', (life) => life.push(1, [2])],
+  ['a push of what waits', (life) => life.push(0, [3])],
+  ['a refusal', (life) => life.answer(true)],
+  ['a page, and its refusal', (life) => life.take(9).then(() => life.answer(true))],
+  ['a reset', (life) => life.reset(90)],
+  ['the same question', (life) => life.note()],
+];
+
+test.each(COMMANDS)(
+  'whatever comes after its command %i is not told as complete, nor a time set back',
+  async (command) => {
+    for (const [what, act] of MEANWHILE) {
+      const life = await Life.begin();
+      await life.push(0, [1]);
+      await life.take(9);
+      await life.answer(false);
+      await life.note();
+      if (what === 'a refusal' || what === 'a push of what waits') await life.push(0, [3]);
+      if (what === 'a refusal') await life.take(9);
+      pass(10 * SECOND);
+      let told: (Date | null)[] = [];
+      await life.note(async () => {
+        pass(10 * SECOND);
+        await act(life);
+        pass(10 * SECOND);
+        told = await life.check();
+      }, command);
+      const after = await life.check();
+      const isSetBack = (through: Date | null, index: number) => Number(after[index]) < Number(through);
+      expect({ what, after, setBack: told.filter(isSetBack) }).toEqual({ what, after, setBack: [] });
+    }
+  },
+);
+
 test('complete through is now, where nothing waits, and stays where something does', async () => {
   const life = await Life.begin();
   const note = async () => {
     pass(10 * SECOND);
-    await life.note(() => Promise.resolve());
+    await life.note();
     return new Date(Date.now() - CLOCKS_APART);
   };
   expect(await life.check()).toEqual([null, null]);
@@ -242,7 +278,7 @@ test('complete through stays as it was while a record is refused, until its next
   const life = await Life.begin();
   const note = async () => {
     pass(10 * SECOND);
-    await life.note(() => Promise.resolve());
+    await life.note();
     return (await life.check())[1];
   };
   const before = await note();
@@ -259,12 +295,12 @@ test('complete through stays as it was while a record is refused, until its next
 
 test('where more waits than is looked at, what was known stays', async () => {
   const life = await Life.begin();
-  await life.note(() => Promise.resolve());
+  await life.note();
   const known = await life.check();
   const tickets = Array.from({ length: 1_001 }, (_, id) => ({ id: `${id}`, name: 'T', account_id: 'A' }));
   await pushRecords(store, { tickets }, COMPANIES[0]);
   pass(10 * SECOND);
-  await life.note(() => Promise.resolve());
+  await life.note();
   expect(await life.check()).toEqual(known);
 });
 
@@ -274,23 +310,23 @@ test('after a reset complete through is not known until what was asked for again
   pass(60 * SECOND);
   await life.take(9);
   await life.answer(false);
-  await life.note(() => Promise.resolve());
+  await life.note();
   pass(10 * SECOND);
   await life.reset(90);
   expect(await life.check()).toEqual([null, null]);
   pass(10 * SECOND);
-  await life.note(() => Promise.resolve());
+  await life.note();
   expect(await life.check()).toEqual([new Date(Date.now() - CLOCKS_APART), null]);
   await life.take(9);
   await life.answer(false);
-  await life.note(() => Promise.resolve());
+  await life.note();
   expect((await life.check())[1]).toEqual(new Date(Date.now() - CLOCKS_APART));
 });
 
 test('only companies of which somebody shares are named, and none is complete while earlier records are sent', async () => {
   await addTestChannel(store, 'lender', 'https://lender.example', { scope: 'subscribed' });
   const told = async () => {
-    await noteNow(store, 'lender');
+    await noteComplete(store, 'lender');
     const all = await listCarriedCompanies(store, (await findChannel(store, 'lender'))!);
     return all.map(({ company, complete_through }) => [company, complete_through !== null]);
   };
@@ -303,23 +339,4 @@ test('only companies of which somebody shares are named, and none is complete wh
     for (const type of ENTITY_TYPES) await beginCatchUps(store, 'lender', type, session);
   });
   expect(await told()).toEqual([['42', true]]); // there was nothing to send
-});
-
-test('where all was complete within the last minute, the end of a delivery asks for nothing', async () => {
-  await addTestChannel(store, 'acme', 'https://acme.example', { entity_types: ['tickets'] });
-  const asked: string[] = [];
-  const seen = rewire(store, async ({ collection, run }) => {
-    asked.push(collection);
-    return run();
-  });
-  const end = async () => {
-    asked.length = 0;
-    await noteComplete(seen, (await findChannel(store, 'acme'))!);
-    return asked.length > 0;
-  };
-  expect(await end()).toBe(true);
-  expect(await end()).toBe(false);
-  await pushRecords(store, { tickets: [{ id: '1', name: 'T', account_id: 'A' }] });
-  pass(60 * SECOND);
-  expect([await end(), await end()]).toEqual([true, true]); // something waits
 });

@@ -288,8 +288,7 @@ test('a reset looks for its floor in a causal session that begins with a lineari
 
 test('how far companies are complete is read in one causal session that begins with a linearizable read', async () => {
   await pushRecords(store, noted('first'));
-  const channel = (await findChannel(store, SLUG))!;
-  const sent = await watch(() => noteComplete(store, channel));
+  const sent = await watch(() => noteComplete(store, SLUG));
   const reads = sent.filter(({ name }) => READS.includes(name));
   expect(reads.map(titleOf)).toEqual(
     expect.arrayContaining(['find markers', 'find set_aside', 'find tickets']),
