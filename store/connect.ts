@@ -38,8 +38,9 @@ export async function connectStore(options: {
   });
   const databaseClock = new DatabaseClock();
   goBy(() => databaseClock.now());
-  client.on('serverHeartbeatSucceeded', ({ reply }) => {
-    if (reply['isWritablePrimary']) databaseClock.hear(reply['localTime'] as Date | undefined);
+  client.on('serverHeartbeatSucceeded', ({ reply, awaited, duration }) => {
+    if (reply['isWritablePrimary'])
+      databaseClock.hear(reply['localTime'] as Date | undefined, awaited ? 0 : duration);
   });
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(options.uri)?.[1];
   const { secretKey, oldSecretKeys = [], customerKeys, production = false } = options;

@@ -4,11 +4,13 @@ import { findOperatorSession, openOperatorSession } from '../../store/sessions/p
 import { findFarmerSession, openFarmerSession } from '../../store/sessions/farmer-sessions';
 import { hasLiveCode, newSignInCode } from '../../store/codes/sign-in-codes';
 import { liveLinkKeys, newLinkKey } from '../../store/secrets/link-keys';
+import { DatabaseClock } from '../../store/database-clock';
 import type { Store } from '../../store/store';
 import { addOperator } from '../../store/callers/operators';
 import { timeNow } from '../../domain/time/elapsed';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { openStore } from '../setup/open-store';
+import { ALL_BUT_DATE } from '../setup/all-but-date';
 
 const HOURS = 3_600_000;
 const PHONE = '+17015550142';
@@ -19,15 +21,9 @@ beforeAll(async () => {
 });
 afterEach(() => void jest.useRealTimers());
 
-// Everything but Date.
-const TIMERS = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
-
 /** By a process whose clock is so far off. */
 async function offBy<T>(ms: number, act: () => Promise<T>): Promise<T> {
-  jest.useFakeTimers({ now: Date.now() + ms, doNotFake: TIMERS });
+  jest.useFakeTimers({ now: Date.now() + ms, doNotFake: ALL_BUT_DATE });
   return act().finally(() => jest.useRealTimers());
 }
 
@@ -108,5 +104,37 @@ describe.each([
       if ((await offBy(ms, async () => other.take('caller'))) === 0) passed++;
     }
     expect(passed).toBeLessThanOrEqual(62);
+  });
+});
+
+describe('the time of the database', () => {
+  const LATE = 3_000;
+  const offOf = (clock: DatabaseClock) => Math.abs(clock.now() - Date.now());
+
+  test('is that of the answer that came soonest, where a busy process comes late to the next', () => {
+    const clock = new DatabaseClock();
+    clock.hear(new Date());
+    clock.hear(new Date(Date.now() - LATE));
+    expect(offOf(clock)).toBeLessThan(100);
+  });
+
+  test('is that of the process, where that may be right by a first answer that it came late to', async () => {
+    const clock = new DatabaseClock();
+    clock.hear(new Date(Date.now() - LATE), LATE + 100);
+    expect(offOf(clock)).toBeLessThan(100);
+    const [right, wrong] = [new Date(), new DatabaseClock()];
+    await offBy(2 * HOURS, async () => wrong.hear(right, LATE));
+    expect(offOf(wrong)).toBeLessThan(LATE + 100);
+  });
+
+  test('is followed within a minute where it was set back', () => {
+    jest.useFakeTimers();
+    const clock = new DatabaseClock();
+    clock.hear(new Date());
+    for (let heartbeat = 0; heartbeat < 7; heartbeat++) {
+      jest.advanceTimersByTime(10_000);
+      clock.hear(new Date(Date.now() - HOURS));
+    }
+    expect(Date.now() - clock.now()).toBeCloseTo(HOURS, -2);
   });
 });
