@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 /** A process that another one was in the way of. */
 function busy(of = store): PushQueue {
-  const queue = new PushQueue(of, 'tickets');
+  const queue = new PushQueue(of);
   queue.triedInVain();
   return queue;
 }
