@@ -46,10 +46,7 @@ export async function readDigestBase(
   return undefined;
 }
 
-/**
- * Reads catch-ups before the marker, as a reset moves the marker back before it cuts them; and the marker before the counter, so
- * that nothing that the marker has passed is newer.
- */
+/** Reads the marker before the counter, so that nothing that the marker has passed is newer. */
 async function readOnce(
   store: Store,
   channel: Channel,

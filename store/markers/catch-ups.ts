@@ -15,8 +15,6 @@ export interface CatchUp extends Marker {
   until: number;
   /** The number of records at its beginning: the `total_count` of its pages. Null until they are counted. */
   total: number | null;
-  /** The `shares_version` that its plan set when it began the catch-up. */
-  begun: number;
 }
 
 /** Of the markers in the collection, a catch-up alone has an account. */
@@ -28,7 +26,7 @@ const catchUps = (store: Store) => markers(store) as unknown as Collection<Catch
 export const catchUpIndexes = [{ name: 'uncounted', key: { channel: 1, entity_type: 1, total: 1 } }];
 
 // A delivery of a removed catch-up must not move one begun later for the same account. So each begins with a
-// generation and an epoch that no older one can have reached: no catch-up ever sees 2^20 resets or epochs.
+// generation and an epoch that no older one can have reached: no catch-up ever sees 2^20 epochs.
 const EACH = 2 ** 20;
 const firstOf = (version: number) => version * EACH;
 
@@ -109,12 +107,12 @@ async function beginBatch(
   if (!seen) throw new Error(`the marker ${_id} is missing: run ensureMarkers`);
   try {
     await transact(store, session, deadlineIn(), async () => {
-      const { shares_version: begun } = await bumpSharesVersion(store, channel, session);
+      await bumpSharesVersion(store, channel, session);
       const asSeen = { _id, epoch: seen.epoch };
       const marker = await catchUps(store).findOneAndUpdate(asSeen, { $inc: { epoch: 1 } }, { session });
       if (!marker) throw new MarkerMoved();
       const due = await listDue(store, channel, type, session);
-      await writeCatchUps(store, due, { type, until: marker.position, begun }, session);
+      await writeCatchUps(store, due, { type, until: marker.position }, session);
       const ids = due.map((subscription) => subscription._id);
       await subscriptions(store).updateMany(
         { _id: { $in: ids } },
@@ -138,7 +136,7 @@ async function beginBatch(
 async function writeCatchUps(
   store: Store,
   due: Subscription[],
-  { type, until, begun }: { type: EntityType; until: number; begun: number },
+  { type, until }: { type: EntityType; until: number },
   session: ClientSession,
 ): Promise<void> {
   const newest = new Map<string, CatchUp>();
@@ -147,7 +145,7 @@ async function writeCatchUps(
     const _id = catchUpId(channel, type, account);
     const other = newest.get(_id);
     const first = Math.max(firstOf(version), other?.generation ?? 0);
-    const at = { until, total: null, begun, generation: first, epoch: first };
+    const at = { until, total: null, generation: first, epoch: first };
     const of = { _id, channel, entity_type: type, account, timestamp: null, delivered_at: null };
     newest.set(_id, { ...of, ...at, ...beginningAt(Math.min(from, other?.position ?? from)) });
   }
@@ -165,7 +163,7 @@ async function writeCatchUps(
 
 const beginningAt = (position: number) => ({ position, from: position });
 
-/** Counts the records of each; empty ones are removed. After a concurrent reset they are counted again. */
+/** Counts the records of each; empty ones are removed. */
 async function countCatchUps(
   store: Store,
   channel: string,
@@ -265,7 +263,7 @@ export async function readOpenCatchUps(
 export const remainingOf = ({ total, progress }: Pick<CatchUp, 'total' | 'progress'>) =>
   Math.max(0, (total ?? 0) - (progress?.records ?? 0));
 
-/** Removes delivered catch-ups, unless a newer epoch, reset or grant has taken over. @returns how many were removed */
+/** Removes delivered catch-ups, unless a newer epoch or grant has taken over. @returns how many were removed */
 export async function finishCatchUps(
   store: Store,
   fences: Fence[],
@@ -274,26 +272,6 @@ export async function finishCatchUps(
   const removals = fences.map(({ id: _id, epoch }) => ({ deleteOne: { filter: { _id, epoch } } }));
   const removed = await catchUps(store).bulkWrite(removals, { ordered: false, ...(session && { session }) });
   return removed.deletedCount;
-}
-
-/**
- * After a reset, the channel's own marker delivers everything above the floor again (docs/decisions/0009), so
- * each catch-up is cut at the floor. One begun after the reset stays as it is: the marker may have passed its records since.
- * @param version the `shares_version` read before the channel's own marker was moved
- */
-export async function endCatchUpsAt(
-  store: Store,
-  channel: string,
-  type: EntityType,
-  floor: number,
-  version: number,
-): Promise<void> {
-  const _id = idsOf(channel, type);
-  await catchUps(store).updateMany(
-    { _id, begun: { $lte: version } },
-    { $min: { until: floor }, $set: { total: null }, $inc: { generation: 1, epoch: 1 } },
-  );
-  if (floor === 0) await catchUps(store).deleteMany({ _id, until: 0 });
 }
 
 const catchUpId = (channel: string, type: EntityType, account: string) =>

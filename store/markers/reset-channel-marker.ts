@@ -1,7 +1,6 @@
 import { msNow, timeNow } from '../../domain/time/elapsed';
 import type { EntityType } from '../../domain/records/entity-types';
 import type { Resent } from '../../domain/records/count';
-import { endCatchUpsAt } from './catch-ups';
 import { changeTimeAt, floorOf } from '../window/change-times';
 import { type Channel, pageSizeOf } from '../channels/channels';
 import type { Store } from '../store';
@@ -23,7 +22,6 @@ export async function resetChannelMarker(
 ): Promise<number | undefined> {
   const floor = await floorOf(store, type, timestamp);
   await moveMarkerBack(store, channel._id, type, { timestamp, floor });
-  if (floor !== undefined) await endCatchUpsAt(store, channel._id, type, floor, channel.shares_version);
   return floor;
 }
 

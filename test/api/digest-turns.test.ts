@@ -37,7 +37,7 @@ describe('digest', () => {
       api.store.db.collection<{ _id: string }>('markers').replaceOne(
         { _id: `${markerId(one.slug, 'tickets')}/${one.account(account)}` },
         {
-          ...{ channel: one.slug, entity_type: 'tickets', account: one.account(account), begun: 0 },
+          ...{ channel: one.slug, entity_type: 'tickets', account: one.account(account) },
           ...{ position, until },
         },
         { upsert: true },

@@ -9,7 +9,6 @@ interface CatchUp {
   account: string;
   position: number;
   until: number;
-  begun: number;
   generation: number;
 }
 
@@ -27,8 +26,6 @@ export class CatchUpRules implements Rules {
   private readonly attempts = new Map<string, Attempt>();
   /** The highest epoch that any catch-up of that id had. */
   private readonly highest = new Map<string, number>();
-  /** Of each type of a channel, the newest `shares_version` that could have been read when its reset was asked for. */
-  private readonly seenByReset = new Map<string, number>();
 
   constructor(
     private readonly findings: Findings,
@@ -84,9 +81,7 @@ export class CatchUpRules implements Rules {
   }
 
   private updateTold(q: Document, u: Document): (() => void) | undefined {
-    if (typeof q['_id'] === 'object') return this.cutTold(q, u);
     const id = String(q['_id']);
-    if (u['$min']?.position !== undefined) this.seenByReset.set(id, this.shares.versionOf(id.split('/')[0]!));
     const catchUp = this.open.get(id);
     const position = u['$set']?.position as number | undefined;
     if (!catchUp || position === undefined) return undefined;
@@ -98,30 +93,6 @@ export class CatchUpRules implements Rules {
       if (position > catchUp.until)
         this.findings.refuse('END_BEFORE', `${id} moves to ${position}, and it ends at ${catchUp.until}`);
       catchUp.position = position;
-    };
-  }
-
-  /** `begunAt <= seen -> until = 0` of a reset */
-  private cutTold(q: Document, u: Document): (() => void) | undefined {
-    const until = u['$min']?.until as number | undefined;
-    if (until === undefined) return undefined;
-    const own = String(q['_id'].$gt).replace(/\/$/, '');
-    const seen = Number(q['begun']?.$lte ?? Infinity);
-    const cut = [...this.open].filter(([id, { begun }]) => id.startsWith(`${own}/`) && begun <= seen);
-    const taken = cut.map(([id]) => this.epochs.sent(id, 1));
-    const before = this.seenByReset.get(own) ?? Infinity;
-    return () => {
-      this.findings.steps++;
-      if (seen > before)
-        this.findings.refuse(
-          'CUTS_ALL',
-          `a reset of ${own} cuts catch-ups begun by version ${seen}, and it came at ${before}`,
-        );
-      taken.forEach((one) => one());
-      for (const [, catchUp] of cut) {
-        catchUp.until = Math.min(until, catchUp.until);
-        catchUp.generation += 1;
-      }
     };
   }
 
@@ -153,7 +124,7 @@ export class CatchUpRules implements Rules {
     };
   }
 
-  /** It was begun anew, or cut, before it could be removed. */
+  /** It was begun anew before it could be removed. */
   private isOfAnother({ _id, epoch, generation }: Document): boolean {
     const catchUp = this.open.get(_id);
     if (!catchUp) return false;
@@ -254,7 +225,7 @@ export class CatchUpRules implements Rules {
     this.epochs.begin(id, epoch);
     this.open.set(id, {
       ...{ account, until, position: Number(one['position']) },
-      ...{ begun: Number(one['begun']), generation: Number(one['generation']) },
+      generation: Number(one['generation']),
     });
   }
 

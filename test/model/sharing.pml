@@ -9,8 +9,7 @@
    -DSELECTION_FIRST (the plan reads the selection before the epoch that its passing over is fenced by),
    -DNO_GENERATION -DREGRANT (a catch-up of an older grant that is through removes the new one).
    -DAS_BUILT: as the code has it. The plan begins what is due before it reads the marker and the selection; what is
-   granted and not begun is not selected; a reset cuts the catch-up after it has moved the marker, and only one begun by
-   the shares_version that it has read before. Its mutant: -DCUTS_ALL, it cuts any.
+   granted and not begun is not selected.
    -DA=2: two accounts with a record each, and a farmer each. A catch-up attempt takes their epochs one after the other, sends all
    that both have left on one page, and then ends each by its own. Its mutants: -DENDS_BY_THE_FIRST (where the first one's still
    holds, all end), -DENDS_PENDING (whatever is pending ends, begun since or not), -DLEAST_END (the page is read up to the least end).
@@ -41,7 +40,6 @@ bool shared[A];                      /* subscription and shares_version: one tra
 byte grant[A];                       /* version of the subscription: counts grants */
 byte begun[A];                       /* the grant that a plan has begun; its catch-up ends at: */
 byte until[A]; bool pending[A];
-byte shares = 0; byte begunAt[A];    /* AS_BUILT: shares_version, and the one that the plan took which began the catch-up */
 #if A == 1
 #define READ_SELECTED sel[0] = SELECTED(0)
 #define READ_DUE sel[0] = DUE(0)
@@ -61,9 +59,9 @@ byte shares = 0; byte begunAt[A];    /* AS_BUILT: shares_version, and the one th
 #endif
 byte from[A]; byte asked[A];         /* ONLY_NEW: what lies up to there is not sent; the counter as the grant saw it */
 #ifdef ONLY_NEW
-#define GRANT(a) shared[a] = true; grant[a]++; shares++; from[a] = c; asked[a] = c
+#define GRANT(a) shared[a] = true; grant[a]++; from[a] = c; asked[a] = c
 #else
-#define GRANT(a) shared[a] = true; grant[a]++; shares++
+#define GRANT(a) shared[a] = true; grant[a]++
 #endif
 byte frozen = INF;                   /* EARLY: the counter as the grant's snapshot saw it */
 
@@ -91,12 +89,12 @@ proctype Run(bool clean) {
 #ifndef NO_EPOCH
           epoch++;
 #endif
-          shares++; a = 0;
+          a = 0;
           do
           :: a < A ->
              if
              :: DUE(a) ->
-                begun[a] = grant[a]; begunAt[a] = shares;
+                begun[a] = grant[a];
 #ifdef END_BEFORE
                 until[a] = m;
 #else
@@ -260,7 +258,7 @@ proctype Farmer(byte a) {
   :: a < A - 1                       /* of two the second one */
   :: else ->
      atomic {
-       shared[a] = false; pending[a] = false; shares++; got[R - 1] = 0;
+       shared[a] = false; pending[a] = false; got[R - 1] = 0;
 #if A == 1
        got[0] = 0
 #endif
@@ -274,22 +272,8 @@ proctype Farmer(byte a) {
 }
 
 #ifdef RESET
-proctype Reset() {
-#ifdef AS_BUILT
-  byte seen;
-  seen = shares;
-  atomic { marker = 0; epoch++ };
-#ifdef CUTS_ALL
-  atomic { until[0] = 0; until[A - 1] = 0 }
-#else
-  atomic { if :: begunAt[0] <= seen -> until[0] = 0 :: else fi; if :: begunAt[A - 1] <= seen -> until[A - 1] = 0 :: else fi }
-#endif
-#else
-  atomic { marker = 0; epoch++;
-    until[0] = 0                     /* what lies above is the main window's again: saves repeats, loses nothing */
-  }
-#endif
-}
+/* Leaves the catch-ups as they are: what they have left and lies above the marker is sent twice */
+proctype Reset() { atomic { marker = 0; epoch++ } }
 #endif
 
 init {

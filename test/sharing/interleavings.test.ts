@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Store } from '../../store/store';
-import { isMove, isPageRead, isReset, pageOf, type Rule, unless } from '../commit-order/both-halves';
+import { isMove, isPageRead, pageOf, type Rule, unless } from '../commit-order/both-halves';
 import { type Call, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { accountId } from './open-shared-scene';
@@ -13,7 +13,6 @@ describe('interleavings', () => {
     if (!('shares_version' in (update?.['$inc'] ?? {}))) return call.run();
     return call.run([filter, { $inc: { shares_version: 0 } }, ...rest]);
   };
-  const doubled = (posted: string[]) => posted.filter((id, index) => posted.indexOf(id) < index);
 
   /** What the code under test asks of a kind is answered as it would have been when it began. */
   function asAtFirst(
@@ -249,27 +248,6 @@ describe('interleavings', () => {
   );
 
   sharedHalves(
-    'commit-order, catch-up: a reset cuts the catch-ups short, or what lies above goes out twice',
-    async (scene, rule) => {
-      await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
-      await scene.pushTickets({ 'T-3': ['1001'], 'T-4': ['1001'] });
-      const worker = scene.worker();
-      await worker.run();
-      await scene.grant('1001');
-      await worker.run({ pages: 1 });
-      const since = scene.customer.pages.length;
-      const uncut = ({ collection, method, run }: Call) =>
-        collection === 'markers' && method === 'updateMany' ? Promise.resolve() : run();
-      await scene.resetTo('T-3', unless(rule, scene.store, uncut));
-      await worker.run();
-      expect(await scene.missing('1001')).toEqual([]); // lost is nothing, either way
-      expect(new Set(scene.posted(since))).toEqual(new Set(['T-2', 'T-3', 'T-4']));
-      return doubled(scene.posted(since));
-    },
-    { pageSize: 1, wrong: ['T-3', 'T-4'], mutant: null },
-  );
-
-  sharedHalves(
     'commit-order, catch-up: an attempt at a catch-up that was removed cannot move the one that took its place',
     async (scene, rule) => {
       await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'], 'T-4': ['1001'] });
@@ -304,63 +282,6 @@ describe('interleavings', () => {
 });
 
 describe('overtaken', () => {
-  const without =
-    (method: string, condition: string) =>
-    (call: Call): Promise<unknown> => {
-      const [filter, ...rest] = call.args as [Document];
-      if (call.method !== method || !filter || !(condition in filter)) return call.run();
-      const { [condition]: _, ...left } = filter;
-      return call.run([left, ...rest]);
-    };
-
-  sharedHalves(
-    'a reset cuts no catch-up that was begun after it had moved the channel’s own marker',
-    async (scene, rule) => {
-      await scene.grant('1002');
-      await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'] });
-      const worker = scene.worker();
-      await worker.run();
-      const moved = stopHere();
-      const cutting = unless(rule, scene.store, without('updateMany', 'begun'));
-      const reset = scene.resetTo('T-1', rewire(cutting, stopAt(isReset, moved)));
-      await moved.reached;
-      await worker.run(); // passes over T-2 again
-      await scene.grant('1001');
-      await worker.plan();
-      moved.goOn();
-      await reset;
-      await worker.run();
-      return scene.missing('1001');
-    },
-    { pageSize: 10, wrong: ['T-2'], mutant: 'CUTS_ALL' },
-  );
-
-  sharedHalves(
-    'nor one whose grant is older than the reset, and whose account a plan has passed over since',
-    async (scene, rule) => {
-      await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'] });
-      await scene.grant('1002');
-      await scene.worker().run();
-      const [moved, due] = [stopHere(), stopHere()];
-      const isDueRead = ({ collection, method, args }: Call) =>
-        collection === 'subscriptions' && method === 'findOne' && args[0]?.['to_begin'] === 'tickets';
-      const late = scene.worker(rewire(scene.store, stopAt(isDueRead, due)), 'late').run();
-      await due.reached; // nothing is due
-      await scene.grant('1001');
-      const cutting = unless(rule, scene.store, without('updateMany', 'begun'));
-      const reset = scene.resetTo('T-1', rewire(cutting, stopAt(isReset, moved)));
-      await moved.reached;
-      due.goOn();
-      await late; // passes over T-2 again: 1001 is not begun
-      await scene.worker(scene.store, 'other').plan();
-      moved.goOn();
-      await reset;
-      await scene.worker().run();
-      return scene.missing('1001');
-    },
-    { pageSize: 10, wrong: ['T-2'], mutant: 'CUTS_ALL' },
-  );
-
   const asksWhoElseShares = ({ collection, method, args }: Call) =>
     collection === 'subscriptions' && method === 'find' && 'account' in args[0]!;
 
