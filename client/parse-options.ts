@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { wrongWord } from '../domain/records/erp-word';
 import { parseCadence } from '../domain/deliveries/cadence';
 import { partnerId } from '../domain/consent/link-parts';
 import { NOT_ONE_LINE, oneLine } from '../domain/text/one-line';
@@ -56,4 +57,11 @@ export function parsePhoneArgument(text: string): string {
   const phone = parsePhone(text);
   if (phone !== undefined) return phone;
   throw new InvalidArgumentError('Use ten digits, or eleven with a leading 1.');
+}
+
+/** A day that an ERP may say it has pushed everything up to. */
+export function wordOf(text: string): string {
+  const wrong = wrongWord(text);
+  if (wrong) throw new InvalidArgumentError(`It ${wrong}.`);
+  return text;
 }

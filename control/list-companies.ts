@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { formatInstant } from '../domain/time/instants';
 import { type CarriedCompany, listCarriedCompanies } from '../store/digest/complete-through';
+import { ENTITY_TYPES } from '../domain/records/entity-types';
+import { DAY, sayWords } from '../domain/records/erp-word';
 import { aCount, maybe } from './answers';
 import { channelList } from './list';
 
@@ -30,6 +32,17 @@ export const companiesList = channelList<CarriedCompany>()({
       ),
       of: ({ complete_through }) => instant(complete_through),
     },
+    erp_complete_through: {
+      told: Type.Partial(
+        Type.Object(
+          Object.fromEntries(ENTITY_TYPES.map((type) => [type, Type.String({ pattern: DAY.source })])),
+        ),
+        {
+          description:
+            'Of each of your types the day up to which its ERP has said that it pushed everything, where it says that. You have confirmed all that it had pushed when it said so. It is the word of the ERP: nobody else has checked it.',
+        },
+      ),
+    },
     set_aside: {
       told: aCount('Its records that you have refused. `complete_through` stays before the first of them.'),
     },
@@ -48,6 +61,7 @@ export const companiesList = channelList<CarriedCompany>()({
       last_push_at: '2026-11-21T08:12:40.118Z',
       silent_since: null,
       complete_through: '2026-11-21T08:13:01.402Z',
+      erp_complete_through: { tickets: '2026-11-20' },
       set_aside: 0,
     },
   },
@@ -59,6 +73,7 @@ export const companiesList = channelList<CarriedCompany>()({
       last_push: ({ last_push_at }) => last_push_at,
       silent_since: ({ silent_since }) => silent_since,
       complete_through: ({ complete_through }) => complete_through,
+      erp_says: ({ erp_complete_through }) => sayWords(erp_complete_through),
       set_aside: true,
     },
     none: 'No companies: no ERP pushes one that this channel carries.',

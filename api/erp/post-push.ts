@@ -80,6 +80,7 @@ export async function readPush(
     companyId: integration.company.id,
     records: await renderPush(push, integration.company),
     elevators: push.elevators,
+    words: push.words,
     warnings: { count, messages },
     trace: traceparent,
   };

@@ -1,11 +1,20 @@
 import { COMMANDS, RECORD_TYPES } from '../../domain/records/commands';
 import { GIVEN_NAMES } from '../../domain/records/given-names';
-import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/records/validate-push';
+import { DAY } from '../../domain/records/erp-word';
+import { isEntityType } from '../../domain/records/entity-types';
+import { MAX_COMMANDS, MAX_RECORDS, WORD } from '../../domain/records/validate-push';
 import { Type } from '@sinclair/typebox';
 import { HELD_LIMIT } from '../erp/get-records';
 import { PUSHES } from './examples';
 import { inPath, json, query, ref, type Operation, withExamples } from './operation';
 import { titleOf } from './record-schemas';
+
+const SAID = {
+  type: 'string',
+  pattern: DAY.source,
+  description:
+    'The day up to which, by your own word, everything of this type was pushed, with this push at the latest. Customers are told it once they have confirmed all of that. The list may be empty.',
+};
 
 const commands = COMMANDS.map((command) => ({
   title: command.name,
@@ -18,6 +27,7 @@ const commands = COMMANDS.map((command) => ({
       required: [command.recordType],
       properties: {
         [command.recordType]: { type: 'array', items: { anyOf: [ref(titleOf(command)), ref('Deletion')] } },
+        ...(isEntityType(command.recordType) && { [WORD]: SAID }),
       },
     },
   },

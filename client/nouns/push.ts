@@ -4,7 +4,7 @@ import { type RecordType, RECORD_TYPES } from '../../domain/records/commands';
 import { CliError, EXIT, UsageError } from '../cli-error';
 import type { ServiceSettings } from '../service/open-service-settings';
 import type { ReadsEnvelope } from '../run-command';
-import { timeOption, wholeNumber } from '../parse-options';
+import { wordOf, timeOption, wholeNumber } from '../parse-options';
 import { note, type Output, printJson } from '../print';
 import { draftMapping } from '../push/draft-mapping';
 import { readMapping } from '../push/mapping';
@@ -13,7 +13,7 @@ import { commandOf } from '../push/plan';
 import { PUSHABLE } from '../push/open-file';
 import { createProgress } from '../push/progress';
 import { createPushClient } from '../push/push-client';
-import { notePassedOver, pushAll, pushWatched } from '../push/push-files';
+import { notePassedOver, pushAll, pushWatched, sayComplete } from '../push/push-files';
 import type { PushOrders } from '../push/push-orders';
 import { showRecords } from '../push/show-records';
 import { filesOf } from '../push/watch-folder';
@@ -34,6 +34,7 @@ interface Options {
   dryRun?: true;
   again?: true;
   deleteAtMost?: number;
+  completeThrough?: string;
 }
 
 export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
@@ -71,18 +72,26 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
         'how much a whole file may delete, this once',
         wholeNumber(0, 100),
       )
+      .option(
+        '--complete-through <day>',
+        'say, once all is pushed, that the type is complete up to this day; customers are told',
+        wordOf,
+      )
       .option('--json', 'one JSON document on stdout; with --watch one a file'),
     async (call, files: string[], options: Options) => {
-      const { draft, watch } = options;
+      const { draft, watch, completeThrough } = options;
       if (draft) return printDraft(files, draft, options.sheet);
       if (options.show !== undefined) return printShown(files, await mappingOf(options), options.show);
       const orders = await ordersOf(await call.serviceSettings(), options);
       endWhenStopped(orders);
+      if (watch && completeThrough)
+        throw new UsageError('--complete-through is for files that end', 'leave out --watch');
       if (watch)
         return pushWatched(oneOf(files, '--watch takes one folder'), options.every, orders, call.json);
       const all = await listed(files);
       const isAlone = all.length === 1 && all[0] === files[0];
       const { pushed, failed } = await pushAll(all, { ...orders, isAlone });
+      if (completeThrough && failed.length === 0) await sayComplete(completeThrough, orders);
       const table = pushed.map(({ deleted_ids: _, ...one }) => one);
       return { json: { data: pushed }, table, error: failed[0] };
     },

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../cli-error';
 import { explainError } from '../explain-error';
+import { WORD } from '../../domain/records/validate-push';
 import { formatInstant } from '../../domain/time/instants';
+import { refusalIn } from '../service/service-refusal';
 import { formatCell, note, printOutput, stampNotes } from '../print';
 import { FOLDER, writeWhole } from './checkpoint';
+import { commandOf } from './plan';
 import { type PushedFile, pushFile } from './push-file';
 import type { PushOrders } from './push-orders';
 import { watchFolder } from './watch-folder';
@@ -30,6 +34,22 @@ export async function pushAll(
     }
   }
   return { pushed, failed };
+}
+
+/** Says that everything of the mapping's type up to this day was pushed, once all files of it are. @throws CliError where it is refused */
+export async function sayComplete(day: string, { client, mapping, dryRun }: PushOrders): Promise<void> {
+  const { name, recordType } = commandOf(mapping.type);
+  const body = { data: [{ [name]: { [recordType]: [], [WORD]: day } }] };
+  const answer = await client.push(Buffer.from(JSON.stringify(body)), randomUUID(), dryRun);
+  if (answer.status !== (dryRun ? 200 : 204)) {
+    const { message, validation_messages = {} } = refusalIn(answer.body);
+    const [said = message ?? 'no message'] = Object.values(validation_messages).flat();
+    throw new CliError(
+      `the service refused to hear that ${recordType} are complete through ${day}, with ${answer.status} (${said})`,
+      'the files are pushed; run the same again with another day',
+    );
+  }
+  note(`${recordType}: ${dryRun ? 'would say' : 'said'} that they are complete through ${day}`);
 }
 
 export const notePassedOver = (file: string, why: string) => note(`${file} is passed over: it is ${why}`);

@@ -1,5 +1,6 @@
 import { COMMANDS, commandNamed, type Command, type RecordType } from './commands';
-import type { EntityType } from './entity-types';
+import { type EntityType, isEntityType } from './entity-types';
+import { type ErpWord, wrongWord } from './erp-word';
 import { refuseGivenNames } from './given-names';
 import { recordNormalizer } from './normalize-record';
 import { deletionAfter, deletionSchema, isBareDeletion, isUndatedDeletion } from './deletion';
@@ -19,7 +20,11 @@ export type PushedRecord = { readonly id: string } & Readonly<Record<string, unk
 export interface Push {
   readonly records: Readonly<Record<EntityType, PushedRecord[]>>;
   readonly elevators: PushedRecord[];
+  readonly words: Words;
 }
+
+/** Of each type up to which day the ERP says that it has pushed everything. */
+export type Words = Readonly<Partial<Record<EntityType, ErpWord>>>;
 
 export const recordsOf = (push: Push, type: RecordType): readonly PushedRecord[] =>
   type === 'elevators' ? push.elevators : push.records[type];
@@ -39,7 +44,11 @@ interface Batch {
   readonly command: Command;
   readonly path: string;
   readonly records: unknown[];
+  readonly word: ErpWord | undefined;
 }
+
+/** The member of a command that says it. */
+export const WORD = 'complete_through';
 
 const DELETION_VALIDATOR = recordValidator(deletionSchema);
 const NORMALIZERS = new Map(COMMANDS.map((command) => [command, recordNormalizer(command.schema)]));
@@ -85,10 +94,19 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
   }
   const path = pathIn(place, command);
   const payload = (entry as Record<string, unknown>)[command.name];
-  const records = isJsonObject(payload) ? payload[command.recordType] : undefined;
-  if (Array.isArray(records)) return { command, path, records };
+  const { [command.recordType]: records, [WORD]: word } = isJsonObject(payload) ? payload : {};
+  const isSaid = word !== undefined && word !== null && word !== '';
+  if (isSaid) checkWord(word, command, `${place}.${command.name}.${WORD}`, found);
+  if (Array.isArray(records)) return { command, path, records, word: isSaid ? (word as ErpWord) : undefined };
   found.add(path, records === undefined ? 'is required' : 'must be a list');
   return undefined;
+}
+
+function checkWord(word: unknown, { recordType }: Command, path: string, found: MessageCollector): void {
+  const wrong = isEntityType(recordType)
+    ? wrongWord(word)
+    : 'is said of what customers get, and elevators are not fed';
+  if (wrong) found.add(path, wrong);
 }
 
 /** The path of a command's records: `data[0].update-tickets.tickets`. */
@@ -124,6 +142,9 @@ function pushOf(batches: readonly Batch[]): Push {
   return {
     records: { accounts, contracts, tickets, settlements: of('settlements') },
     elevators: of('elevators'),
+    words: Object.fromEntries(
+      batches.flatMap(({ command, word }) => (word ? [[command.recordType, word]] : [])),
+    ),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Access } from '../../domain/settings/access';
 import { nextDue } from '../../domain/deliveries/cadence';
 import type { Scope } from '../../domain/settings/channel';
 import type { EntityType } from '../../domain/records/entity-types';
+import type { Passed } from '../../domain/records/erp-word';
 import type { Language } from '../../domain/text/language';
 import type { FailureStreak } from '../../domain/deliveries/alert-class';
 import { formatInstant } from '../../domain/time/instants';
@@ -62,8 +63,15 @@ export interface Channel extends ChannelSettings {
   ends_judged?: number;
   /** When a run last found nothing, a delivery with a confirmed page last ended, or the channel was resumed. */
   fresh_at?: Date;
-  /** Its companies are complete up to `at`, but those of which something waited up to an earlier time (docs/contract.md C31). */
-  complete?: { at: Date; but: { company: string; through: Date | null }[] };
+  /**
+   * Its companies are complete up to `at`, when its markers had passed these positions, but those of which something waited up to an earlier
+   * time (docs/contract.md C31).
+   */
+  complete?: {
+    at: Date;
+    passed?: Passed;
+    but: { company: string; through: Date | null; passed?: Passed | undefined }[];
+  };
   /** The value of the `Authorization` header sent to the customer, sealed. */
   authorization?: Buffer;
   /** Other headers that the customer wants with every page; their values are sealed. */

@@ -5,6 +5,9 @@ import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
 import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
 import { listRefused } from '../deliveries/set-aside';
+import type { Passed } from '../../domain/records/erp-word';
+import type { Words } from '../../domain/records/validate-push';
+import { readWords } from '../push/erp-words';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
 import { batchesOf, idsOfCompany, records } from '../records/records';
@@ -20,6 +23,8 @@ export interface CarriedCompany {
   /** Its last push, where the next one is overdue by its usual interval. */
   silent_since: Date | null;
   complete_through: Date | null;
+  /** What its ERP had said by then of the types that the channel has. */
+  erp_complete_through: Words;
   set_aside: number;
 }
 
@@ -61,7 +66,10 @@ export async function findComplete(store: Store, slug: string): Promise<Channel[
       for (const company of above) if (carriesCompany(channel, company)) waiting.add(company);
     }
     const before = throughOf(channel, [...own.values()]);
-    return { at, but: [...waiting].map((company) => ({ company, through: before(company) })) };
+    const passed = Object.fromEntries(
+      channel.entity_types.map((type) => [type, own.get(type)?.position ?? 0]),
+    );
+    return { at, passed, but: [...waiting].map((company) => ({ company, ...before(company) })) };
   });
 }
 
@@ -79,15 +87,24 @@ async function companiesAbove(
   return found.map(({ company_id }) => company_id);
 }
 
+/** Up to when a company is complete, and the positions of the markers when that was found out. */
+interface Through {
+  through: Date | null;
+  passed?: Passed | undefined;
+}
+
 /**
  * How far each company was complete when that was last found out. A reset since then leaves it unknown: whoever asks again may have
  * lost a record of which only a later version was ever sent.
  */
 function throughOf({ complete }: Pick<Channel, 'complete'>, own: Marker[]) {
   const isReset = own.some(({ last_reset }) => last_reset && complete && last_reset.at >= complete.at);
-  return (company: string): Date | null => {
+  return (company: string): Through => {
     const kept = complete?.but.find((one) => one.company === company);
-    return isReset ? null : kept ? kept.through : (complete?.at ?? null);
+    if (isReset || !complete) return { through: null };
+    return kept
+      ? { through: kept.through, passed: kept.passed }
+      : { through: complete.at, passed: complete.passed };
   };
 }
 
@@ -101,19 +118,24 @@ async function listIn(store: Store, channel: Channel, session: ClientSession): P
   const pushed = await readPushActivity(store);
   const aside = await listRefused(store, channel, session);
   const catching = await listCatching(store, channel, session);
+  const words = await readWords(store, session);
   const carried = new Map<string, CarriedCompany>();
   for (const { _id, company } of await listIntegrations(store)) {
     if (!carriesCompany(channel, company.id)) continue;
     if (!(await getsOf(store, channel, company.id))) continue;
     const known = carried.get(company.id);
     const { last_at = null, silent_at = null } = pushed.get(_id) ?? {};
-    const silent_since = silent_at && hasCome(silent_at) ? last_at : null;
     const isOf = (id: string) => isOfCompany(company.id, id);
+    const { through: known_through, passed = {} } = catching.some(isOf)
+      ? { through: null }
+      : through(company.id);
+    const silent_since = silent_at && hasCome(silent_at) ? last_at : null;
     carried.set(company.id, {
       ...{ company: company.id, name: company.name },
       last_push_at: latest(known?.last_push_at, last_at),
       silent_since: latest(known?.silent_since, silent_since),
-      complete_through: catching.some(isOf) ? null : through(company.id),
+      complete_through: known_through,
+      erp_complete_through: words(company.id, passed),
       set_aside: aside.filter(({ record }) => isOf(record)).length,
     });
   }

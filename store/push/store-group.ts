@@ -5,6 +5,7 @@ import type { Store } from '../store';
 import { transact } from '../transact';
 import { WriteTimeout } from '../unavailable';
 import { writeElevators } from './elevators';
+import { writeWords } from './erp-words';
 import { findUnchanged, isStillUnchanged, type Unchanged } from './known-records';
 import type { PushQueue } from './push-queue';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
@@ -126,6 +127,7 @@ async function groupTransaction(
   for (const { type, count, first, at } of taken) {
     const used = await writeChanged(store, type, { changing: writing, changed, first, at, session });
     await giveBackPositions(store, type, count - used, session);
+    await writeWords(store, type, fresh.filter(inTime), first + used - 1, session);
   }
   for (const { companyId, elevators } of writing) {
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);

@@ -1,7 +1,7 @@
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { PushWarnings } from '../../domain/records/push-warnings';
 import type { RecordToRender } from '../../domain/records/record-to-render';
-import type { PushedRecord } from '../../domain/records/validate-push';
+import type { PushedRecord, Words } from '../../domain/records/validate-push';
 import type { TimeLimit } from './time-limit';
 
 /** A validated push. Most are rendered before their transaction, to keep that short; large ones in part (docs/decisions/0029). */
@@ -12,6 +12,7 @@ export interface ValidPush {
   companyId: string;
   records: Record<EntityType, RecordToRender[]>;
   elevators: PushedRecord[];
+  words?: Words;
   /** The `traceparent` of its request, where traces are on. */
   trace?: string | undefined;
   /** For its receipt. */
@@ -31,7 +32,10 @@ export type PushOutcome =
 export const typesOf = (pushes: readonly ValidPush[]): EntityType[] =>
   ENTITY_TYPES.filter((type) =>
     pushes.some(
-      ({ records, elevators }) => records[type].length > 0 || (type === 'accounts' && elevators.length > 0),
+      ({ records, elevators, words }) =>
+        records[type].length > 0 ||
+        (type === 'accounts' && elevators.length > 0) ||
+        words?.[type] !== undefined,
     ),
   );
 

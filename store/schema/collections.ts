@@ -41,6 +41,7 @@ type Index = IndexDescription & { name: string };
 export const COLLECTIONS = {
   ...Object.fromEntries(ENTITY_TYPES.map((type) => [type, recordIndexes(type)])),
   counters: [],
+  erp_words: [],
   push_queues: [],
   elevators: [],
   integrations: integrationIndexes,

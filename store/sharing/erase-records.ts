@@ -10,6 +10,7 @@ import { forgetAsideOf } from '../deliveries/set-aside';
 import { readMarkers } from '../markers/markers';
 import { forgetOldPages } from '../markers/waiting-pages';
 import { countElevators, forgetElevators } from '../push/elevators';
+import { forgetWords } from '../push/erp-words';
 import { forgetActivity } from '../push/push-activity';
 import { forgetReceipts } from '../push/push-receipts';
 import { readCeiling } from '../records/counters';
@@ -136,6 +137,7 @@ export async function eraseBeside(store: Store, { company, record }: Ending): Pr
   await forgetAsideOf(store, record?.id ?? { $gt: from, $lt: to });
   if (record) return;
   await forgetElevators(store, company.id);
+  await forgetWords(store, company.id);
   for (const { _id } of await integrations(store)
     .find({ 'company.id': company.id, closed: { $exists: true } })
     .toArray()) {

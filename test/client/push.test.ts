@@ -103,6 +103,32 @@ describe('push', () => {
     expect(JSON.parse(elsewhere.out)).toMatchObject({ data: [{ state: 'pushed', records: 2 }] });
   });
 
+  test('the word that a type is complete is said once all files are pushed, again where they were, and not where one is refused', async () => {
+    const said = async () =>
+      (await api.store.db.collection('erp_words').findOne({ _id: '42/tickets' as never }))?.['said'] as
+        | { through: string; position: number }[]
+        | undefined;
+    const file = erp.write('t.csv', HEADER + rows(2, 'W'));
+    const say = (day: string, ...more: string[]) =>
+      erp.push(file, ...more, ...mapped(), '--complete-through', day);
+    expect(await say('2999-01-01')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('must not lie in the future'),
+    });
+    expect(await say('2026-11-28', erp.write('wrong.csv', 'Cust\r\n1001\r\n'))).toMatchObject({ code: 1 });
+    expect((await say('2026-11-28', '--dry-run')).err).toContain(
+      'would say that they are complete through 2026-11-28',
+    );
+    expect(await said()).toBeUndefined();
+    expect((await say('2026-11-28')).err).toContain(
+      'tickets: said that they are complete through 2026-11-28',
+    );
+    expect(await said()).toEqual([{ through: '2026-11-28', position: await position() }]);
+    expect((await say('2026-11-29')).out).toContain('pushed before');
+    expect((await say('2026-11-29')).code).toBe(0);
+    expect((await said())!.map(({ through }) => through)).toEqual(['2026-11-28', '2026-11-29']);
+  });
+
   slowTest('JSON and NDJSON, with a mapping and without, and a folder of them', async () => {
     erp.write('plain.json', { type: 'accounts' });
     erp.write('a.ndjson', '{"id":"J-1","name":"{Meyer}"}\n\n{"id":"J-2","name":"O\\"Brien ]"}\n');

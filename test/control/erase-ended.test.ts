@@ -80,6 +80,8 @@ async function addFull(company = COMPANY): Promise<{ id: string; token: string }
     store,
     { accounts, tickets, ...more, settlements: [{ id: 's', account_id: '1' }] },
     company,
+    undefined,
+    { tickets: '2026-11-30' },
   );
   await store.db
     .collection('push_receipts')
@@ -132,7 +134,7 @@ async function expectGone(): Promise<void> {
   expect([await count(), await endings(store).countDocuments(), await bytes()]).toEqual([0, 0, []]);
   expect(await subscriptions(store).countDocuments({ state: 'granted' })).toBe(0);
   expect(await count('43')).toBe(1);
-  for (const type of ['push_activity', 'passed_fields', 'set_aside'])
+  for (const type of ['push_activity', 'passed_fields', 'erp_words', 'set_aside'])
     expect([type, await store.db.collection(type).countDocuments()]).toEqual([type, 0]);
 }
 

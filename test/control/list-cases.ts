@@ -130,7 +130,11 @@ export const LIST_CASES: ListCase[] = [
         position: 4_711_006,
       };
       await store.db.collection<{ _id: string }>('set_aside').insertOne(aside);
-      const but = [{ company: '7', through: at(4) }];
+      const but = [{ company: '7', through: at(4), passed: { tickets: 6 } }];
+      const said = [5, 6, 7].map((position) => ({ through: `2026-11-1${position}`, position }));
+      await store.db
+        .collection<{ _id: string }>('erp_words')
+        .replaceOne({ _id: '7/tickets' }, { said }, { upsert: true });
       await store.db
         .collection<{ _id: string }>('channels')
         .updateOne({ _id: slug }, { $set: { companies: ['7', '42'], complete: { at: at(5), but } } });
@@ -144,10 +148,11 @@ export const LIST_CASES: ListCase[] = [
     told: () => ({
       ...{ company: '7', name: 'Bluestem', last_push_at: '2026-11-21T08:06:00.000Z' },
       ...{ silent_since: '2026-11-21T08:06:00.000Z', complete_through: '2026-11-21T08:04:00.000Z' },
+      erp_complete_through: { tickets: '2026-11-16' },
       set_aside: 0,
     }),
     besides: {},
-    line: /^7 +Bluestem +2026-11-21T08:06:00.000Z +2026-11-21T08:06:00.000Z +2026-11-21T08:04:00.000Z +0$/m,
+    line: /^7 +Bluestem +2026-11-21T08:06:00.000Z +2026-11-21T08:06:00.000Z +2026-11-21T08:04:00.000Z +tickets 2026-11-16 +0$/m,
     hidden: { 'Not carried': [], '4711005': [], '4711006': [] },
     empty: { api: { data: [] }, page: 'No companies', gdx: 'No companies' },
     narrowed: [],

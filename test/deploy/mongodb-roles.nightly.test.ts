@@ -144,7 +144,12 @@ async function push(token: string, name: string): Promise<void> {
   const records = ['1', '2'].map((id) => ({ id, account_id: '1', memo: name }));
   const data = [
     { 'update-elevators': { elevators: [{ id: '9', name }] } },
-    { 'update-accounts': { accounts: [{ id: '1', name, phones: [{ phone: PHONE }] }] } },
+    {
+      'update-accounts': {
+        accounts: [{ id: '1', name, phones: [{ phone: PHONE }] }],
+        complete_through: '2026-11-30',
+      },
+    },
     ...['contracts', 'tickets', 'settlements'].map((type) => ({ [`update-${type}`]: { [type]: records } })),
   ];
   expect(await call('POST', '/api/v1/push', token, { data })).toBe(204);

@@ -113,6 +113,35 @@ test.each<[string, unknown, string, string]>([
   expect(messagesOf(body)).toEqual({ [path]: [message] }),
 );
 
+describe('the word of an ERP that a type is complete', () => {
+  const said = (type: string, word: unknown) => ({
+    data: [{ [`update-${type}`]: { [type]: [], complete_through: word } }],
+  });
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+  test.each([
+    '2026-02-30',
+    '2026-11-3',
+    '2026-11-30T00:00:00Z',
+    '1999-12-31',
+    20261130,
+    true,
+    ['2026-11-30'],
+    dayIn(3),
+  ])('%p is none', (word) => {
+    expect(pathsOf(said('tickets', word))).toEqual(['data[0].update-tickets.complete_through']);
+  });
+
+  test('elevators have none, as they are not fed', () => {
+    expect(pathsOf(said('elevators', '2026-11-30'))).toEqual(['data[0].update-elevators.complete_through']);
+  });
+
+  test('the last one of a type counts; null and an empty text say nothing', () => {
+    const data = [dayIn(-2), dayIn(0), null, ''].flatMap((word) => said('tickets', word).data);
+    expect(pushOf({ data: [...data, ...said('accounts', null).data] }).words).toEqual({ tickets: dayIn(0) });
+  });
+});
+
 describe('records', () => {
   test.each<[string, object, string, string]>([
     ['elevators', { ...elevator, name: undefined }, 'name', 'is required'],

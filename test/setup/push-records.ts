@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { renderPush } from '../../api/erp/post-push';
 import type { RecordType } from '../../domain/records/commands';
 import type { Company } from '../../domain/records/render-record';
-import { validatePush } from '../../domain/records/validate-push';
+import { validatePush, WORD, type Words } from '../../domain/records/validate-push';
 import type { Store } from '../../store/store';
 import type { PushOutcome } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
@@ -22,8 +22,11 @@ export async function pushRecords(
   pushed: Partial<Record<RecordType, object[]>>,
   company = COMPANY,
   trace?: string,
+  words: Words = {},
 ): Promise<PushOutcome> {
-  const data = Object.entries(pushed).map(([type, list]) => ({ [`update-${type}`]: { [type]: list } }));
+  const data = Object.entries(pushed).map(([type, list]) => ({
+    [`update-${type}`]: { [type]: list, [WORD]: (words as Partial<Record<string, string>>)[type] },
+  }));
   const validated = validatePush(JSON.parse(JSON.stringify({ data })));
   if (!validated.ok) throw new Error(JSON.stringify(validated.messages));
   return storePush(store, {
@@ -32,6 +35,7 @@ export async function pushRecords(
     companyId: company.id,
     records: await renderPush(validated.push, company),
     elevators: validated.push.elevators,
+    words: validated.push.words,
     warnings: { count: 0, messages: {} },
     trace,
   });

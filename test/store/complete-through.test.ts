@@ -43,6 +43,9 @@ beforeEach(async () => {
 });
 afterEach(() => void jest.useRealTimers());
 
+/** The ERPs say one day after the other. */
+let days = 0;
+
 const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
 type Copy = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'updated_at'>;
@@ -50,6 +53,7 @@ type Copy = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'updated_at
 /** A channel of tickets, its customer, and all that was acknowledged for it. */
 class Life {
   private readonly acknowledged: { company: string; id: string; changed: Date; at: Date }[] = [];
+  private readonly said: { company: string; day: string; acknowledged: number }[] = [];
   private readonly confirmed = new Map<string, Date>();
   private page: { taken: Copy[]; known: KnownAside[]; epoch: number } | undefined;
 
@@ -66,19 +70,23 @@ class Life {
     return new Life(slug);
   }
 
-  async push(company: number, numbers: number[]): Promise<void> {
+  /** The last push of all says that it is complete, where that is said. */
+  async push(company: number, numbers: number[], says = false): Promise<void> {
+    const day = new Date(Date.UTC(2000, 0, ++days)).toISOString().slice(0, 10);
     const tickets = numbers.map((number) => ({
       id: `${number}`,
       name: `${Date.now()}-${number}`,
       account_id: 'A',
     }));
-    await pushRecords(store, { tickets }, COMPANIES[company]);
+    await pushRecords(store, { tickets }, COMPANIES[company], undefined, says ? { tickets: day } : {});
     pass(SECOND);
     for (const number of numbers) {
       const id = `${COMPANIES[company]!.id}-${number}`;
       const { updated_at: changed } = (await records(store, 'tickets').findOne({ _id: id }))!;
       this.acknowledged.push({ company: COMPANIES[company]!.id, id, changed, at: timeNow() });
     }
+    if (says)
+      this.said.push({ company: COMPANIES[company]!.id, day, acknowledged: this.acknowledged.length });
   }
 
   async take(most: number): Promise<void> {
@@ -143,17 +151,30 @@ class Life {
   /** Never ahead of the truth. @returns the times told */
   async check(): Promise<(Date | null)[]> {
     const told = await listCarriedCompanies(store, (await findChannel(store, this.slug))!);
-    for (const { company, complete_through: through } of told) {
+    for (const { company, complete_through: through, erp_complete_through } of told) {
       const missing = this.acknowledged.filter(
-        (one) =>
-          one.company === company &&
-          through !== null &&
-          one.at <= through &&
-          (this.confirmed.get(one.id) ?? new Date(0)) < one.changed,
+        (one) => through !== null && one.at <= through && this.isMissing(company, one),
       );
       expect({ company, through, missing }).toEqual({ company, through, missing: [] });
+      const { tickets: day } = erp_complete_through;
+      const upTo = this.said.find((one) => one.day === day)?.acknowledged ?? 0;
+      const unsaid = this.acknowledged.slice(0, upTo).filter((one) => this.isMissing(company, one));
+      expect({ company, day, unsaid }).toEqual({ company, day, unsaid: [] });
     }
     return told.map(({ complete_through }) => complete_through);
+  }
+
+  private isMissing(of: string, { company, id, changed }: { company: string; id: string; changed: Date }) {
+    return company === of && (this.confirmed.get(id) ?? new Date(0)) < changed;
+  }
+
+  /** What the ERP of the first company is told to have said of its tickets, as the number of its days since 2000. */
+  async word(): Promise<number> {
+    const told = await listCarriedCompanies(store, (await findChannel(store, this.slug))!);
+    const { tickets } = told.find(({ company }) => company === COMPANIES[0]!.id)!.erp_complete_through;
+    return tickets === undefined
+      ? 0
+      : Math.round((Date.parse(tickets) - Date.UTC(1999, 11, 31)) / 86_400_000);
   }
 }
 
@@ -161,7 +182,8 @@ const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, m
 const push = fc.record({
   do: fc.constant('push' as const),
   company: fc.integer({ min: 0, max: 1 }),
-  numbers,
+  numbers: fc.oneof({ weight: 5, arbitrary: numbers }, { weight: 1, arbitrary: fc.constant<number[]>([]) }),
+  says: fc.boolean(),
 });
 const step = fc.oneof(
   { weight: 3, arbitrary: push },
@@ -184,7 +206,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 async function play(life: Life, one: Step): Promise<void> {
-  if (one.do === 'push') await life.push(one.company, one.numbers);
+  if (one.do === 'push') await life.push(one.company, one.numbers, one.says);
   else if (one.do === 'take') await life.take(one.most);
   else if (one.do === 'answer') await life.answer(one.isRefused);
   else await life.reset(one.ago);
@@ -339,4 +361,46 @@ test('only companies of which somebody shares are named, and none is complete wh
     for (const type of ENTITY_TYPES) await beginCatchUps(store, 'lender', type, session);
   });
   expect(await told()).toEqual([['42', true]]); // there was nothing to send
+});
+
+test('an ERP’s word is told once all that was pushed with it or before is confirmed, and the one before it until then', async () => {
+  const life = await Life.begin();
+  const confirm = async () => {
+    await life.take(9);
+    await life.answer(false);
+    await life.note();
+  };
+  await life.note();
+  await life.push(0, [1], true);
+  const first = days;
+  await life.note();
+  expect(await life.word()).toBe(0);
+  await confirm();
+  expect(await life.word()).toBe(first);
+  await life.push(0, [2]);
+  await life.push(0, [], true); // of what was pushed before
+  await life.note();
+  expect(await life.word()).toBe(first);
+  await confirm();
+  expect(await life.word()).toBe(days);
+  await life.push(0, [1]); // unlike the word, this waits
+  await life.note();
+  expect(await life.word()).toBe(days - 1);
+  await life.reset(90);
+  expect(await life.word()).toBe(0);
+});
+
+test('a word of what is refused is not told before its next version is confirmed', async () => {
+  const life = await Life.begin();
+  await life.push(0, [1], true);
+  const word = days;
+  await life.take(9);
+  await life.answer(true);
+  await life.note();
+  expect(await life.word()).toBe(0);
+  await life.push(0, [1]);
+  await life.take(9);
+  await life.answer(false);
+  await life.note();
+  expect(await life.word()).toBe(word);
 });

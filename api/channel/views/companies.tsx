@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { sayWords } from '../../../domain/records/erp-word';
 import { plain } from '../../../domain/text/masked';
 import type { ChannelView } from '../channel-view';
 import type { Shown } from './channel-top';
@@ -11,6 +12,10 @@ export function Companies({ context: { now }, view: { companies } }: Shown): VNo
     {
       title: 'Complete through',
       cell: ({ complete_through }) => <When at={complete_through} now={now} none="not known yet" />,
+    },
+    {
+      title: 'Its ERP says complete',
+      cell: ({ erp_complete_through }) => sayWords(erp_complete_through) || 'nothing yet',
     },
     { title: 'Last push', cell: ({ last_push_at }) => <When at={last_push_at} now={now} none="none yet" /> },
     { title: 'Silent since', cell: ({ silent_since }) => <When at={silent_since} now={now} /> },

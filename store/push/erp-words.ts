@@ -1,0 +1,58 @@
+import type { ClientSession } from 'mongodb';
+import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { ErpWord, Passed } from '../../domain/records/erp-word';
+import type { Store } from '../store';
+import type { ValidPush } from './valid-push';
+
+/** What the ERP of a company has said of a type, each with the counter's position at that moment: no record before it lies higher. */
+interface ErpWords {
+  /** `<company id>/<type>` */
+  _id: string;
+  said: { through: ErpWord; position: number }[];
+}
+
+// A customer who is behind by more changes of the word is told the next one that it has confirmed.
+const MOST_SAID = 40;
+
+const erpWords = (store: Store) => store.db.collection<ErpWords>('erp_words');
+
+/** @param position of the type's counter, as this transaction leaves it */
+export async function writeWords(
+  store: Store,
+  type: EntityType,
+  pushes: readonly ValidPush[],
+  position: number,
+  session: ClientSession,
+): Promise<void> {
+  for (const { companyId, words } of pushes) {
+    const through = words?.[type];
+    if (through === undefined) continue;
+    const _id = `${companyId}/${type}`;
+    const known = await erpWords(store).findOne({ _id }, { session });
+    if (known?.said.at(-1)?.through === through) continue;
+    const said = { $each: [{ through, position }], $slice: -MOST_SAID };
+    await erpWords(store).updateOne({ _id }, { $push: { said } }, { upsert: true, session });
+  }
+}
+
+/** The latest words of all that were said at these positions or before. @returns by company, of the types that have one */
+export async function readWords(
+  store: Store,
+  session: ClientSession,
+): Promise<(company: string, passed: Passed) => Partial<Record<EntityType, ErpWord>>> {
+  const found = await erpWords(store).find({}, { session }).toArray();
+  const all = new Map(found.map(({ _id, said }) => [_id, said]));
+  return (company, passed) =>
+    Object.fromEntries(
+      ENTITY_TYPES.flatMap((type) => {
+        const upTo = passed[type] ?? -1;
+        const last = all.get(`${company}/${type}`)?.findLast(({ position }) => position <= upTo);
+        return last ? [[type, last.through]] : [];
+      }),
+    );
+}
+
+/** Those of a company that is erased. */
+export async function forgetWords(store: Store, company: string): Promise<void> {
+  await erpWords(store).deleteMany({ _id: { $in: ENTITY_TYPES.map((type) => `${company}/${type}`) } });
+}
