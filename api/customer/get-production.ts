@@ -1,5 +1,5 @@
 import { isFedId } from '../../control/fields';
-import { productionRecord, productionTable } from '../../domain/records/production-record';
+import { productionRecord, productionTable, sumsTable } from '../../domain/records/production-record';
 import { timeNow } from '../../domain/time/elapsed';
 import { formatInstant } from '../../domain/time/instants';
 import { UTF8_MARK } from '../../domain/text/inert-cell';
@@ -10,6 +10,9 @@ import { ListQuery } from '../http/list-query';
 import type { ChannelContext, Deps } from '../http/route';
 import { beginChannelsWalk, WALKED_OF_REQUEST } from '../limits/walks';
 
+const NONE =
+  'You get no tickets and no settlements of such an account. One that a farmer has just shared is here once its catch-up has begun: ' +
+  'in seconds, but not while your channel is paused or waits for you.';
 const needed = { account: '', crop_year: '' };
 const match = (pattern: RegExp) => (text: string) => pattern.exec(text)?.[0];
 
@@ -20,18 +23,22 @@ export async function getProduction(ctx: ChannelContext, { store }: Deps): Promi
   const isId = (text: string) => (isFedId(text) ? text : undefined);
   const account = query.read('account', isId, 'must be an id as the feed shows it')!;
   const year = query.read('crop_year', match(/^(\d{4}|none)$/), 'must be a year of four digits, or none')!;
-  const format = query.read('format', match(/^(json|csv)$/), 'must be json or csv');
+  const format = query.read('format', match(/^(json|csv|sums)$/), 'must be json, csv or sums');
   query.refuseIfWrong();
   const signal = beginChannelsWalk(ctx, channel._id);
   const grain = await readAccountsGrain(store, channel, account, signal).catch((error: unknown) => {
     if (!(error instanceof TooManyRecords)) throw error;
     throw invalid({ account: [`has more than ${MOST_GRAIN} tickets or settlements`] });
   });
-  if (!grain) throw new HttpError('NOT_FOUND', 'You get no tickets and no settlements of such an account.');
+  if (!grain) throw new HttpError('NOT_FOUND', NONE);
   await charge?.((grain.tickets.length + (grain.settlements ?? []).length) / WALKED_OF_REQUEST);
   const record = productionRecord(account, year === 'none' ? null : year, grain);
-  if (format !== 'csv') return void (ctx.body = { made_at: formatInstant(timeNow()), ...record });
+  if (format !== 'csv' && format !== 'sums')
+    return void (ctx.body = { made_at: formatInstant(timeNow()), ...record });
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.set('Content-Disposition', `attachment; filename="production-${year}.csv"`);
-  ctx.body = UTF8_MARK + productionTable([record]);
+  ctx.set(
+    'Content-Disposition',
+    `attachment; filename="production-${year}${format === 'sums' ? '-sums' : ''}.csv"`,
+  );
+  ctx.body = UTF8_MARK + (format === 'sums' ? sumsTable(record) : productionTable([record]));
 }

@@ -63,6 +63,7 @@ const OF_LOADS = {
   weighed_at: 'When the truck was weighed, out if that is known',
   moisture: 'What the sample showed',
   split_percent: 'The account’s share, in percent',
+  share_weight: 'What the account has of the net weight, by its share',
   net_units: 'What the account has of it',
   settlement_state:
     '`settled`: a posted settlement of the account names it. Else `open`; null where you get no settlements',

@@ -52,8 +52,8 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
       { ...query('crop_year', 'Such as 2026; `none` for loads without one.', Type.String()), required: true },
       query(
         'format',
-        'As JSON, or the loads as CSV.',
-        Type.Union([Type.Literal('json'), Type.Literal('csv')]),
+        'As JSON, or the loads as CSV, or the sums of each field as CSV.',
+        Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('sums')]),
       ),
     ],
     answers: {

@@ -12,7 +12,9 @@ const SAID = [
   ...['ticket_number', 'load_number', 'insurance_unit_number', 'commodity'],
   ...['gross_weight', 'tare_weight', 'net_weight', 'weight_uom'],
 ];
-const SHARE = ['split_percent', 'net_units', 'units_uom', 'settlement_state', 'settled_units'];
+const SHARE = [
+  ...['split_percent', 'share_weight', 'net_units', 'units_uom', 'settlement_state', 'settled_units'],
+];
 /** What is told of a load besides its id, its settlements and what is missing. */
 export const LOAD_COLUMNS = [...PLACE, 'weighed_at', ...SAID, 'moisture', ...SHARE];
 
@@ -34,13 +36,27 @@ export const MISSING = [
 export type Load = Fields & { id: string; settlements: string[]; missing: string[] };
 
 /** What is added up: the weight of whole loads, what the account has of them, and what of that was settled. */
-export const SUMMED = ['net_weight', 'net_units', 'settled_units'];
+export const SUMMED = ['net_weight', 'share_weight', 'net_units', 'settled_units'];
 
 /** The loads as CSV. @param say names of columns and known values in words */
 export function productionTable(records: ProductionRecord[], say = (name: string) => name): string {
   const rows = records.flatMap(({ account, crop_year, fields }) =>
     fields.flatMap(({ loads }) => loads.map((load): Fields => ({ account, crop_year, ...load }))),
   );
+  return csvOf(['account', 'crop_year', 'id', ...LOAD_COLUMNS, 'settlements', 'missing'], rows, say);
+}
+
+const SUM_COLUMNS = ['commodity', 'weight_uom', 'units_uom', 'loads', 'settled_loads', ...SUMMED];
+
+/** The sums of each field as CSV. */
+export function sumsTable({ account, crop_year, fields }: ProductionRecord): string {
+  const rows = fields.flatMap(({ sums, loads: _, ...place }) =>
+    sums.map((sum): Fields => ({ account, crop_year, ...place, ...sum })),
+  );
+  return csvOf(['account', 'crop_year', 'assigned', ...PLACE, ...SUM_COLUMNS], rows);
+}
+
+function csvOf(columns: string[], rows: Fields[], say = (name: string) => name): string {
   const cellOf = (name: string, value: unknown) => {
     const isSaid = name === 'missing' || name === 'settlement_state';
     return [value ?? '']
@@ -48,7 +64,6 @@ export function productionTable(records: ProductionRecord[], say = (name: string
       .map((one) => (isSaid ? say(one as string) : String(one)))
       .join('; ');
   };
-  const columns = ['account', 'crop_year', 'id', ...LOAD_COLUMNS, 'settlements', 'missing'];
   return [columns.map(say), ...rows.map((row) => columns.map((name) => cellOf(name, row[name])))]
     .map(csvRow)
     .join('');
@@ -139,14 +154,14 @@ function readCorrections(tickets: Fields[]): (id: unknown) => unknown {
 const NOBODY = Symbol('two correct it');
 
 /** What the account has of a load, by its splits where there are any; undefined where it is not the account's. */
-function shareOf({ account: whose, splits, net_units }: Fields, account: string) {
+function shareOf({ account: whose, splits, net_units, net_weight }: Fields, account: string) {
   const own = itemsOf(splits).filter((one) => idOf(one['account']) === account);
   if (own.length === 0 && idOf(whose) !== account) return undefined;
   const isWhole = !Array.isArray(splits) || splits.length === 0;
   const percent = isWhole ? new Big(100) : sum(own.map((one) => one['split_percent']));
   const units = isWhole ? null : sum(own.map((one) => one['net_units']));
-  const part = percent && isFigure(net_units) ? percent.times(net_units).times('0.01') : null;
-  return { percent, units: units ?? part };
+  const partOf = (whole: unknown) => (percent && isFigure(whole) ? percent.times(whole).times('0.01') : null);
+  return { percent, weight: partOf(net_weight), units: units ?? partOf(net_units) };
 }
 
 interface Line {
@@ -171,6 +186,7 @@ function loadOf(ticket: Fields, share: NonNullable<ReturnType<typeof shareOf>>, 
     weighed_at: ticket['weigh_out_at'] ?? ticket['weigh_in_at'] ?? null,
     moisture: itemsOf(ticket['grade_factors']).find(isMoisture)?.['result'] ?? null,
     split_percent: share.percent?.toFixed() ?? null,
+    share_weight: share.weight?.toFixed() ?? null,
     net_units: share.units?.toFixed() ?? null,
     units_uom: uom,
     settlement_state: lines ? (isSettled ? 'settled' : 'open') : null,

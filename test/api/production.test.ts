@@ -50,7 +50,7 @@ const plant = async (id: string) => {
   ];
   await pushRecords(api.store, {
     tickets: [
-      ticket(`${id}1`, { splits, units_uom: 'bu' }),
+      ticket(`${id}1`, { splits, units_uom: 'bu', net_weight: '52340.5', weight_uom: 'lb' }),
       ticket(`${id}2`, { account_id: `${id}A`, field_name: null }),
     ],
   });
@@ -100,6 +100,7 @@ test('an account that is not the channel’s is answered as one that is not ther
   ];
   for (const answer of answers) expectError(answer, 404, 'NOT_FOUND');
   expect(new Set(answers.map(({ json }) => json.message)).size).toBe(1);
+  expect(answers[0]!.json.message).toMatch(/just shared is here once its catch-up has begun: in seconds/);
   const { json, text } = await subscribed.ask(of(b));
   expect([json.loads, json.crops[0].settled_units, text.includes(a)]).toEqual([1, '459.47', false]);
   await revokeAccounts(api.store, [key]);
@@ -136,8 +137,22 @@ test('as CSV each load is a row, and no text is a formula', async () => {
   const [names, ...rows] = text.trimEnd().split('\r\n');
   expect(names).toBe(`account,crop_year,id,${LOAD_COLUMNS.join()},settlements,missing`);
   expect(rows).toHaveLength(2);
-  expect(rows[0]).toMatch(/^42-csvA,2026,42-csv2,.*,'=corn,.*,100,,,open,,,field; weighed_at; /);
-  expect(rows[1]).toMatch(/^42-csvA,2026,42-csv1,.*,50,459.47,bu,settled,459.46,csvS,/);
+  expect(rows[0]).toMatch(/^42-csvA,2026,42-csv2,.*,'=corn,.*,100,,,,open,,,field; weighed_at; /);
+  expect(rows[1]).toMatch(/^42-csvA,2026,42-csv1,.*,52340.5,lb,,50,26170.25,459.47,bu,settled,459.46,csvS,/);
+});
+
+test('the sums of each field are a CSV of their own, with what the account has of the weight beside that of whole loads', async () => {
+  const { a } = await plant('sums');
+  const { ask } = await channel();
+  const { headers, text } = await ask(`${of(a)}&format=sums`);
+  expect(headers['content-disposition']).toBe('attachment; filename="production-2026-sums.csv"');
+  const [names, ...rows] = text.trimEnd().split('\r\n');
+  expect(names).toMatch(/^\ufeff?account,crop_year,assigned,state,/);
+  expect(names).toMatch(/,loads,settled_loads,net_weight,share_weight,net_units,settled_units$/);
+  expect(rows).toEqual([
+    "42-sumsA,2026,false,,,,,,,,,'=corn,,,1,0,,,,",
+    "42-sumsA,2026,true,,,,,,,,North,'=corn,lb,bu,1,1,52340.5,26170.25,459.47,459.46",
+  ]);
 });
 
 test('what is asked is checked', async () => {

@@ -185,7 +185,7 @@ test('a farmer’s production record is what the customer may see of it, to prin
   expect([status, html.includes('<script'), /42-8|Neighbour|S_8/.test(html)]).toEqual([200, false, false]);
   const [newest, before] = visitor.text.split('Meyer Farms 1, crop year 2025');
   expect(newest).toMatch(
-    / as Claims & Co may see them\..* Meyer Farms 1, crop year 2026 Prairie Co-op · .* corn 1 1 52340 lb 459\.47 bu 459\.47 bu /,
+    / as Claims & Co may see them\..* Meyer Farms 1, crop year 2026 Prairie Co-op · .* corn 1 1 52340 lb 26170 lb 459\.47 bu 459\.47 bu /,
   );
   expect(newest).toMatch(
     /FSA field number 3A .* October 20, 2026 48213 – corn – – 52340 lb – 50 459\.47 bu Settled /,
@@ -196,7 +196,7 @@ test('a farmer’s production record is what the customer may see of it, to prin
   const csv = await visitor.get(`${COPY}/loads`);
   expect(csv.headers['content-disposition']).toBe('attachment; filename="production-claims-co.csv"');
   expect(csv.html).toMatch(
-    /^Account,Crop year,.*\r\n42-1,,.*\r\n42-1,2026,.*,48213,.*,50,459\.47,bu,Settled,459\.47,S-1,.*\r\n42-1,2025,.*,'=48214,.*,Open,.*Loads that name no field/s,
+    /^Account,Crop year,.*\r\n42-1,,.*\r\n42-1,2026,.*,48213,.*,50,26170,459\.47,bu,Settled,459\.47,S-1,.*\r\n42-1,2025,.*,'=48214,.*,Open,.*Loads that name no field/s,
   );
   expect(csv.html.trimEnd().split('\r\n')).toHaveLength(5); // with the loads that no test of this file gave a crop year
   await visitor.get(`${COPY}/production`);

@@ -44,6 +44,7 @@ export const englishRecordWords = {
       driver_on: 'Driver on the scale',
       weighed_at: 'Weighed',
       settlement_state: 'Settlement',
+      share_weight: 'Share of the net weight',
       settled_loads: 'Loads settled',
       field: 'Loads that name no field',
       settled_otherwise: 'Settled in another quantity or unit',

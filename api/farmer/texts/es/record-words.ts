@@ -109,6 +109,7 @@ export const spanishRecordWords: Pick<Texts, 'copied' | 'production'> = {
       bill_of_lading_number: 'Número de carta de porte',
       splits: 'Repartido entre',
       split_percent: 'Parte en %',
+      share_weight: 'Parte del peso neto',
       disposition: 'Qué se hace con el grano',
       contract: 'Contrato',
       applications: 'Aplicado a',
