@@ -12,6 +12,8 @@ interface Closing {
   grants: number;
   accounts?: number;
   unsent?: { records: number; at_least: boolean };
+  /** It was closed before: what is counted is left to end. */
+  isClosed?: boolean;
 }
 
 /**
@@ -29,10 +31,13 @@ export const close = deed<Closing>()({
   },
   sends: {
     verb: 'close',
-    what: (_, { grants, accounts, unsent }) =>
-      `the channel for good, with ${count(grants, 'grant')} of farmers` +
+    what: (_, { grants, accounts, unsent, isClosed }) =>
+      (isClosed ? 'nothing more, as it is closed' : 'the channel for good') +
+      `, with ${count(grants, 'grant')} of farmers` +
       (accounts === undefined ? '' : ` for ${count(accounts, 'account')}`) +
-      (unsent ? `; ${atLeast(count(unsent.records, 'record'), unsent.at_least)} not confirmed yet` : ''),
+      (unsent && !isClosed
+        ? `; ${atLeast(count(unsent.records, 'record'), unsent.at_least)} not confirmed yet`
+        : ''),
   },
   page: {
     doors: ['operator'],
@@ -49,7 +54,7 @@ export const close = deed<Closing>()({
       at_least: markers.some(({ pending_at_least }) => pending_at_least === true),
     };
     const accounts = new Set(granted.map(({ account }) => account)).size;
-    return { grants: granted.length, accounts, unsent };
+    return { grants: granted.length, accounts, unsent, isClosed: channel.state === 'closed' };
   },
   async run(parts, channel, _, asker) {
     const { _id: slug, state, paused } = channel;
@@ -61,7 +66,12 @@ export const close = deed<Closing>()({
       const signalled = await parts.temporal.settingsChanged(slug, 'closed');
       const ended = `${count(grants, 'grant')} of farmers ended.`;
       if (!isFirst)
-        return { outcome: `It was closed${dayClosed(closed)} already: ${ended}`, signalled, grants };
+        return {
+          outcome: `It was closed${dayClosed(closed)} already: ${ended}`,
+          signalled,
+          grants,
+          isClosed: true,
+        };
       const away = signalled ? '' : ' Temporal does not answer: the end holds all the same.';
       return { outcome: `Nothing more is sent. ${ended}${away}`, signalled, grants };
     });

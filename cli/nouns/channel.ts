@@ -169,7 +169,7 @@ async function show(call: Call, slug: string) {
   const lanes = await (await call.temporal()).lanes(slug);
   const doing = lanes.known
     ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
-    : [['now', lanes.why]];
+    : [['now', channel.state === 'closed' ? 'closed: nothing is sent' : lanes.why]];
   const link = workflowLink(await call.settings(), `channel/${slug}`);
   const { paused, closed, failing, companies, has_authorization, how_late: _, ...rest } = shown;
   const late = sayWaiting(figure, now);

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { count } from '../../domain/records/count';
 import { hasCome, timeIn } from '../../domain/time/elapsed';
+import { formatInstant } from '../../domain/time/instants';
 import { DAY_MS } from '../../domain/time/spans';
 import { type Ending, endings } from '../../store/callers/endings';
 import { type Integration, isPushed, listIntegrations } from '../../store/callers/integrations';
@@ -59,8 +60,9 @@ async function close(call: Call, id: string | undefined, options: CloseOptions) 
   if (!options.dryRun) await closeAll(call, all, options);
   const found = [];
   for (const one of all) found.push(await closingOf(await call.store(), one, all));
-  const notes = found.flatMap(sayClosing);
-  return id === undefined ? { json: { data: found }, table: found, notes } : { facts: found[0]!, notes };
+  if (id === undefined)
+    return { json: { data: found }, table: found, notes: found.filter(isKept).map(sayClosing) };
+  return { facts: found[0]!, notes: [sayClosing(found[0]!)] };
 }
 
 async function closeAll(call: Call, all: Integration[], options: CloseOptions): Promise<void> {
@@ -121,7 +123,8 @@ async function closingOf(store: Store, { _id }: Integration, closing: Integratio
     state: stateOf(closed, ending, isEnding),
     company_id: company.id,
     company: ending?.company.name ?? company.name,
-    erase_at: (isEnding ? ending.erase_at : closed?.erase_at) ?? null,
+    // A company that is kept has no such time.
+    erase_at: ending ? (isEnding ? ending.erase_at : null) : (closed?.erase_at ?? null),
     ...(await countEnding(store, { company })),
     grants: (await listGrantedOfEnding(store, { company })).length,
     channels: (await carriersOf(store, company.id)).map(({ _id: slug }) => slug),
@@ -138,7 +141,26 @@ function stateOf(closed: Integration['closed'] | null, ending: Ending | null, is
   return ending.told_at ? 'erasing' : 'deleting';
 }
 
-function sayClosing({ state, company, kept_by }: Closing): string[] {
-  const stays = `${company} stays until its other ERPs are closed: ${kept_by.join(', ')}.`;
-  return kept_by.length > 0 && state !== 'erased' ? [stays] : [];
+const isKept = ({ state, kept_by }: Closing) => kept_by.length > 0 && state !== 'erased';
+
+/** What comes next, for whoever closes their first. */
+function sayClosing(closing: Closing): string {
+  const { state, company, company_id, records, erase_at, waits_for, kept_by } = closing;
+  if (isKept(closing)) return `${company} stays until its other ERPs are closed: ${kept_by.join(', ')}.`;
+  if (state === 'open')
+    return `Nothing has changed. Without --dry-run its tokens end at once; ${count(records, 'record')} are deleted at customers and erased ${USUAL_DAYS} days later, or as --after and --now say.`;
+  if (state === 'waits')
+    return `Nothing else ends before ${formatInstant(erase_at!)}. Until then \`gdx integration add --company-id ${company_id}\` keeps the company, and --after moves the time.`;
+  return sayEnding(state, waits_for);
+}
+
+/** How far the end of a company or of a record is. */
+export function sayEnding(state: string, waits_for: string[]): string {
+  if (state === 'erased') return 'Nothing of it is left.';
+  const again = 'It goes on once a minute: --dry-run says how far it is.';
+  if (state === 'erasing')
+    return `Customers have the deletions; it ends in about a quarter of an hour. ${again}`;
+  return waits_for.length > 0
+    ? `Not confirmed yet by ${waits_for.join(', ')}. ${again}`
+    : `Nothing is erased before customers have confirmed its deletion. ${again}`;
 }

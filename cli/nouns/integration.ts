@@ -217,13 +217,14 @@ async function list(call: Call) {
   );
   for (const integration of all) {
     const { company, closed } = integration;
+    const isKept = all.some((other) => !other.closed && other.company.id === company.id);
     const uses = await lastUses(store, integration.token_hashes);
     table.push({
       id: integration._id,
       name: integration.name,
       company_id: company.id,
       company: (closed && ending.get(company.id)) ?? company.name,
-      erase_at: closed?.erase_at ?? null,
+      erase_at: isKept ? null : (closed?.erase_at ?? null),
       time_zone: integration.time_zone ?? null,
       vendor: integration.vendor ?? null,
       ...pushFacts(pushes.get(integration._id)),

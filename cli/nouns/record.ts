@@ -10,6 +10,7 @@ import { awaitedBy, carriersOf, highestOf, listGrantedOfEnding } from '../../sto
 import { parseText } from '../../client/parse-options';
 import { formatJson } from '../../client/print';
 import type { Call, Envelope } from '../envelope';
+import { sayEnding } from './integration-close';
 
 export function recordCommands(record: Command, { reads, changes }: Envelope): void {
   reads(
@@ -107,5 +108,6 @@ async function erase(
   const grants = (await listGrantedOfEnding(store, ofOne)).length;
   const channels = (await carriersOf(store, company)).map(({ _id: slug }) => slug);
   const state = ending ? (ending.told_at ? 'erasing' : 'deleting') : 'there';
-  return { facts: { id, state, grants, channels, waits_for } };
+  const notes = ending ? [sayEnding(state, waits_for)] : [];
+  return { facts: { id, state, grants, channels, waits_for }, notes };
 }

@@ -52,3 +52,11 @@ test('one that is in time says nothing of it, and for programs the figure is the
   const { how_late } = (await scene.gdx(['channel', 'show', slug, '--json'])).json();
   expect(how_late).toMatchObject({ records: 0, late: 0, waiting: { records: 0, since: null } });
 });
+
+test('one that is closed says so where others say what they do now, and a dry run that nothing more ends', async () => {
+  const slug = await scene.addChannel();
+  await scene.gdx(['channel', 'close', slug, '--reason', 'ended', '--yes']);
+  expect((await scene.gdx(['channel', 'show', slug])).stdout).toMatch(/^now +closed: nothing is sent$/m);
+  const { stdout } = await scene.gdx(['channel', 'close', slug, '--reason', 'ended', '--dry-run']);
+  expect(stdout).toMatch(/^would close nothing more, as it is closed, with 0 grants of farmers/m);
+});

@@ -219,6 +219,10 @@ describe('closing', () => {
       expect.objectContaining({ state: 'open', company: 'Valley, Grain', records: 0, kept_by: [] }),
     ]);
     expect(await opens()).toBe(2);
+    const one = ['integration', 'close', data[0].id, '--reason', 'x', '--dry-run'];
+    expect((await desk.gdx(one)).stderr).toMatch(
+      /^Nothing has changed\. Without --dry-run its tokens end at once; 2 records are deleted at customers and erased 30 days later/m,
+    );
     const closed = (await close('--json')).json();
     expect(closed.data).toEqual([
       expect.objectContaining({ name: 'closed', state: 'waits', company: 'Prairie Co-op', waits_for: [] }),
@@ -229,6 +233,9 @@ describe('closing', () => {
     const [{ id }] = closed.data;
     const again = (await desk.gdx(['integration', 'close', id, '--reason', 'x', '--json'])).json();
     expect(again).toMatchObject({ state: 'waits', erase_at: closed.data[0].erase_at });
+    expect((await desk.gdx(['integration', 'close', id, '--reason', 'x', '--dry-run'])).stderr).toMatch(
+      /^Nothing else ends before 20\S+Z\. Until then `gdx integration add --company-id 42` keeps the company, /m,
+    );
     expect((await desk.gdx(['integration', 'rotate', id])).stderr).toMatch(
       /the integration was closed on \d{4}-\d\d-\d\d: it does not open again; /,
     );
@@ -237,7 +244,9 @@ describe('closing', () => {
     expect((await addFrom(COMPANIES, 'again.csv', '--json')).json()).toMatchObject({ added: 2 });
     expect((await close('--dry-run', '--json')).json().data).toHaveLength(2);
     const kept = (await desk.gdx(['integration', 'close', id, '--reason', 'x', '--dry-run'])).stdout;
-    expect(kept).toMatch(/^state +kept$/m);
+    expect(kept).toMatch(/^state +kept\n[^]*^erase_at +-$/m);
+    const [whileKept] = (await desk.gdx(['integration', 'list', '--json'])).json().data;
+    expect(whileKept).toMatchObject({ id, erase_at: null });
   });
 
   test('at once only with the number of records, and no ERP is added while its company is erased', async () => {
@@ -255,6 +264,10 @@ describe('closing', () => {
       state: 'deleting',
     });
     expect(await opens()).toBe(0);
+    const { id } = (await desk.gdx(['integration', 'list', '--json'])).json().data[0];
+    expect((await desk.gdx(['integration', 'close', id, '--reason', 'x', '--dry-run'])).stderr).toMatch(
+      /It goes on once a minute: --dry-run says how far it is\./,
+    );
     expect((await addFrom(COMPANIES, 'again.csv')).stderr).toMatch(
       /company 42 is being erased; wait until `gdx integration close <id> --dry-run`/,
     );

@@ -199,13 +199,18 @@ test('a dry run counts what ends, of a channel that is closed as well', async ()
     grants: 2 * GRANTS,
     accounts: GRANTS,
     unsent: { records: 2, at_least: false },
+    isClosed: false,
   });
   await closeChannel(store, 'acme', 'contract ended');
   expect(await preview()).toEqual({
     grants: 2 * GRANTS,
     accounts: GRANTS,
     unsent: { records: 0, at_least: false },
+    isClosed: true,
   });
+  expect(close.sends!.what({}, await preview())).toBe(
+    `nothing more, as it is closed, with ${2 * GRANTS} grants of farmers for ${GRANTS} accounts`,
+  );
 });
 
 test('what signs the last notices stays until they are told', async () => {
