@@ -358,8 +358,9 @@ describe('give-out', () => {
   });
 
   test('an account counts as sent with a confirmation that counts, and with no other', async () => {
-    await push('T1');
     await share();
+    await worker().run();
+    await push('T1');
     await ask();
     await worker().run();
     const overtaken = (await given())!;
@@ -371,6 +372,19 @@ describe('give-out', () => {
     await worker().run();
     expect(await confirm((await given())!.id)).toBe(TYPE);
     expect(await sent()).toMatchObject({ at: expect.any(Date) });
+  });
+
+  test('a page of a catch-up that was given out before a reset counts, as the reset leaves catch-ups alone', async () => {
+    await push('T1');
+    await share();
+    await ask();
+    await worker().run();
+    const page = (await given())!;
+    await resetChannelMarker(store, await channel(), TYPE, new Date(0));
+    expect((await given())!.id).toBe(page.id);
+    expect(await confirm(page.id)).toBe(TYPE);
+    const [{ position, until } = {}] = await openCatchUps();
+    expect([position, until, (await marker()).position]).toEqual([1, 1, 0]);
   });
 
   test('a confirmation from before a revoke is of no page behind it, which holds the same', async () => {
