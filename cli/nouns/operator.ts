@@ -9,6 +9,7 @@ import {
   roleOf,
 } from '../../store/callers/operators';
 import { lastUses } from '../../store/callers/token-use';
+import { listOpenSessions, operatorSessions, PAGE_SESSION_MS } from '../../store/sessions/page-sessions';
 import { setOperatorAccess } from '../../store/channels/set-access';
 import { CliError } from '../../client/cli-error';
 import type { Envelope } from '../envelope';
@@ -67,6 +68,36 @@ export function operatorCommands(operator: Command, { reads, changes }: Envelope
       none: 'No operators yet: `gdx operator add "your name" --role operate` adds one who may act.',
     };
   });
+
+  reads(
+    operator.command('sessions').description('who is signed in to /ops, by token or at the provider'),
+    async ({ store }) => {
+      const table = (await listOpenSessions(await store())).map(
+        ({ name, role, by, session: { expires_at, ends_at } }) => ({
+          ...{ name, role, by },
+          last_page_at: new Date(expires_at.getTime() - PAGE_SESSION_MS.idle),
+          ends_at,
+        }),
+      );
+      return { table, none: 'Nobody is signed in to /ops.' };
+    },
+  );
+
+  changes(
+    operator
+      .command('sign-out')
+      .description('end a person’s sessions at once; whoever left is first removed at the provider')
+      .argument('<name>', 'as `gdx operator sessions` shows it'),
+    async ({ store, record }, name: string) => {
+      const open = (await listOpenSessions(await store())).filter((one) => one.name === name);
+      if (open.length === 0)
+        throw new CliError(`${name} is not signed in`, '`gdx operator sessions` lists who is');
+      await record({ channel: null, about: name, before: { sessions: open.length } }, async (own) => {
+        for (const { session } of open) await operatorSessions.close(own, session);
+      });
+      return { facts: { name, ended: open.length } };
+    },
+  );
 
   changes(
     accessOptions(operator.command('set'))

@@ -2,7 +2,13 @@ import { msNow, timeNow } from '../../domain/time/elapsed';
 import type { Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { refusedBy } from '../../domain/settings/access';
-import { findOperatorById, type Operator, type OperatorRole } from '../callers/operators';
+import {
+  findOperatorById,
+  listOperators,
+  type Operator,
+  type OperatorRole,
+  roleOf,
+} from '../callers/operators';
 import { HOUR_MS } from '../../domain/time/spans';
 import { hashToken } from '../callers/tokens';
 import { type Channel, findChannelByKeyHash } from '../channels/channels';
@@ -61,6 +67,13 @@ export function pageSessions<Whose extends object>(collection: string) {
       )) as Session | null;
     },
 
+    /** Those that have not ended, in the order of their last pages. */
+    async list(store: Store): Promise<Session[]> {
+      const now = timeNow();
+      const open = { expires_at: { $gt: now }, ends_at: { $gt: now } } as Filter<Session>;
+      return (await sessions(store).find(open).sort({ expires_at: -1 }).toArray()) as Session[];
+    },
+
     async close(store: Store, { _id }: PageSession): Promise<void> {
       await sessions(store).deleteOne({ _id } as Filter<Session>);
     },
@@ -112,6 +125,22 @@ export async function findOperatorSession(
   const operator = session && (await findOperatorById(store, session.operator));
   if (!operator || refusedBy(operator.access, ip, timeNow())) return null;
   return { session, operator };
+}
+
+/** Somebody who is signed in to `/ops`. */
+export interface OpenSession extends Named {
+  session: PageSession;
+  by: 'token' | 'provider';
+}
+
+/** Everybody who is signed in to `/ops`, once for each browser. */
+export async function listOpenSessions(store: Store): Promise<OpenSession[]> {
+  const byId = new Map((await listOperators(store)).map((one) => [one._id, one]));
+  return (await operatorSessions.list(store)).flatMap((session): OpenSession[] => {
+    if ('named' in session) return [{ ...session.named, session, by: 'provider' }];
+    const one = byId.get(session.operator);
+    return one ? [{ name: one.name, role: roleOf(one), session, by: 'token' }] : [];
+  });
 }
 
 /** Bound to the key that opened it, so that it ends with the key; and to the key's channel, whatever the key opens. */

@@ -1,5 +1,6 @@
 import { createProvider } from '../../api/ops/create-provider';
 import { nameOfClaims, roleOfGroups } from '../../domain/settings/operators-provider';
+import { listOpenSessions, operatorSessions } from '../../store/sessions/page-sessions';
 import { findChannel } from '../../store/channels/channels';
 import { listActions } from '../../store/callers/operator-actions';
 import { textOf } from '../farmer/visitor';
@@ -78,6 +79,18 @@ test('a session ends an hour after the provider was asked, however often a page 
   expect((newest!['ends_at'].getTime() - Date.now()) / 60_000).toBeCloseTo(60, 0);
   await sessions.updateMany({}, { $set: { ends_at: new Date() } });
   expect((await browser.get('/ops')).status).toBe(401);
+});
+
+test('whoever is signed in is listed by the name that the provider gives, and is out once an operator ends the session', async () => {
+  const [one, other] = [ops.browser(), ops.browser()];
+  provider.be('eve', { groups: 'grain-readers' });
+  await signIn(one);
+  provider.be('maria', MARIA);
+  await signIn(other);
+  const open = (await listOpenSessions(ops.store)).filter(({ name }) => name.includes('eve'));
+  expect(open).toMatchObject([{ role: 'read', by: 'provider' }]);
+  await operatorSessions.close(ops.store, open[0]!.session);
+  expect([(await one.get('/ops')).status, (await other.get('/ops')).status]).toEqual([401, 200]);
 });
 
 const REFUSED: [string, string, () => Promise<OpsBrowser>][] = [

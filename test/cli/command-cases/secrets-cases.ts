@@ -1,5 +1,6 @@
 import type { CommandCase } from './command-case';
 import { randomBytes } from 'node:crypto';
+import { openNamedSession } from '../../../store/sessions/page-sessions';
 
 export const secretsCases: Record<string, CommandCase> = {
   'actions verify': {
@@ -43,6 +44,32 @@ export const secretsCases: Record<string, CommandCase> = {
       },
     },
     error: { args: ['everybody'], exitCode: 2, says: /too many arguments/ },
+  },
+  'operator sessions': {
+    async prepare(scene) {
+      await openNamedSession(scene.store, { name: 'Eve Moss', role: 'operate' });
+      return [];
+    },
+    table: { says: /^NAME +ROLE +BY +LAST_PAGE_AT +ENDS_AT\n(.*\n)*Eve Moss +operate +provider +\S+ +\S+\n/ },
+    json: {
+      holds: {
+        data: expect.arrayContaining([expect.objectContaining({ name: 'Eve Moss', by: 'provider' })]),
+      },
+    },
+    error: { args: ['everybody'], exitCode: 2, says: /too many arguments/ },
+  },
+  'operator sign-out': {
+    async prepare(scene) {
+      await openNamedSession(scene.store, { name: 'Ida Moss', role: 'operate' });
+      return ['Ida Moss'];
+    },
+    table: { says: /^ended +1$/m, recorded: { before: { sessions: 1 } } },
+    json: { holds: { name: 'Ida Moss', ended: 1 } },
+    error: {
+      args: ['nobody'],
+      exitCode: 1,
+      says: /nobody is not signed in; `gdx operator sessions` lists who is/,
+    },
   },
   'operator set': {
     async prepare(scene) {
