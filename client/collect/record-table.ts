@@ -134,7 +134,7 @@ function readCsv(text: string, file: string): string[][] {
 const notOurs = (file: string, cause?: unknown) =>
   new CliError(
     `${file} is not a table that collect has written`,
-    'name another folder by --into',
+    'name another folder by --into; if a spreadsheet has saved into it, move it away and reset its type',
     EXIT.usage,
     { cause },
   );

@@ -3,6 +3,7 @@ import { count } from '../../domain/records/count';
 import { CollectedFolder } from '../collect/collect-into';
 import { createFeedClient } from '../listen/feed-client';
 import { listen, type SeenPage } from '../listen/listen';
+import { CliError } from '../cli-error';
 import { parseTime } from '../parse-options';
 import { note, noteWait, printOutput } from '../print';
 import { takeTurn } from '../push/take-turn';
@@ -47,14 +48,21 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
   const feed = createFeedClient(slug, { url, token, retryForMs: undefined, onWait: noteWait });
   const folder = new CollectedFolder(options.into, feed);
   note(`Collecting from ${url} into ${options.into}. Ctrl-C ends it at any time.`);
-  const say = (seen: SeenPage) => printOutput({ json: seen, text: `${pageLine(seen)}\n` }, call.json);
+  const say = (seen: SeenPage) =>
+    printOutput({ json: seen, text: `${pageLine(seen, `${seen.entity_type}.csv`)}\n` }, call.json);
   await listen({
     feed,
     take: (page) => folder.take(page),
     signingSecret,
     everyMs: options.every,
     onPage: say,
-    onRefused: say,
+    // A table takes every page that is genuine.
+    onRefused() {
+      throw new CliError(
+        'the page is not signed with GDX_SIGNING_SECRET: nothing was written, and it is not confirmed',
+        'check that it is this channel’s signing secret (whsec_...), whole',
+      );
+    },
     async onEnd() {
       const { accounts, rows } = await folder.deleteStopped(await feed.entityTypes());
       if (accounts > 0)
@@ -62,5 +70,5 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
     },
   });
   endTurn();
-  note('Nothing is left to send.');
+  note(`Nothing is left to collect: the tables in ${options.into} are up to date.`);
 }

@@ -59,9 +59,13 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
   note('Nothing is left to send.');
 }
 
-export const pageLine = ({ entity_type, page, records, signature, receiver, result }: SeenPage) =>
+/** @param taker who took the page */
+export const pageLine = (
+  { entity_type, page, records, signature, receiver, result }: SeenPage,
+  taker = 'receiver',
+) =>
   [
     timeOfDay(new Date()),
     entity_type.padEnd('settlements'.length),
-    `page ${page}, ${records} records, ${signature}, receiver: ${receiver}, ${result}`,
+    `page ${page}, ${records} records, ${signature}, ${taker}: ${receiver}, ${result}`,
   ].join('  ');

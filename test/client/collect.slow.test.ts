@@ -58,7 +58,7 @@ scaledTest(
       if (existsSync(path.join(folder, 'tickets.csv'))) rowsOf(folder); // whole
     }
     const last = await collect(folder);
-    expect([last.code, last.err]).toEqual([0, expect.stringContaining('Nothing is left to send.')]);
+    expect([last.code, last.err]).toEqual([0, expect.stringContaining('Nothing is left to collect')]);
     const rows = rowsOf(folder);
     expect(new Map(rows.map(({ id, updated_at }) => [id, updated_at]))).toEqual(await stored(company));
     expect(rows).toHaveLength(RECORDS);
@@ -151,12 +151,24 @@ test('a table of somebody else is left alone, and a channel that is pushed says 
   const { code, err } = await collect(folder);
   expect([code, err]).toEqual([
     2,
-    expect.stringMatching(/tickets\.csv is not a table that collect has written.*--into/s),
+    expect.stringMatching(/tickets\.csv is not a table that collect has written.*--into.* reset its type/s),
   ]);
   expect(textOf(folder, 'tickets')).toBe('name,phone\r\nA,1\r\n');
   const pushed = await open('posted', { delivery: 'push' });
   expect(await pushed.collect(pushed.folder)).toMatchObject({
     code: 1,
     err: expect.stringContaining('--delivery pull'),
+  });
+});
+
+test('each page is said beside its table, and with another signing secret it ends before anything is written', async () => {
+  const { folder, collect, collectWith } = await open('signed');
+  await feed.push('signed', ['tickets'], 1);
+  const { code, err } = await collectWith({ GDX_SIGNING_SECRET: `whsec_${'A'.repeat(43)}=` }, folder);
+  expect([code, existsSync(path.join(folder, 'tickets.csv'))]).toEqual([1, false]);
+  expect(err).toMatch(/is not signed with GDX_SIGNING_SECRET: nothing was written.*; check that it is/s);
+  expect(await collect(folder)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/page 1 of 1, 1 records, genuine, tickets\.csv: 1 rows, confirmed\n/),
   });
 });

@@ -31,6 +31,8 @@ export async function startListening(
   return {
     collect: (folder: string, ...args: string[]): Promise<Ended> =>
       runNode(collecting(folder, args), { ...process.env, ...ours }),
+    collectWith: (env: NodeJS.ProcessEnv, folder: string): Promise<Ended> =>
+      runNode(collecting(folder, []), { ...process.env, ...ours, ...env }),
     startCollecting: (folder: string) => startNode(collecting(folder, []), { ...process.env, ...ours }),
     listen: (args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
       runNode(argsOf(args), { ...process.env, ...ours, ...env }),
