@@ -169,7 +169,7 @@ function sayPlace(place: Place, { who, isOperator, isDeleted, isPull, slug, type
       const when = at ? `, which ended at ${formatInstant(at)}` : '';
       const how = delivery
         ? `with ${delivery}${when}`
-        : 'with a delivery that is no longer known, or by a catch-up or a resend';
+        : 'by a catch-up or a resend, or with a delivery that is no longer known';
       return `Delivered: ${who} ${isPull ? 'confirmed' : 'answered 2xx to'} ${isDeleted ? 'its deletion' : 'it'}, ${how}.${forOperator(`Where they lost it, ${resend}`)}`;
     }
   }

@@ -232,7 +232,7 @@ const REASONS: Reason[] = [
   },
   {
     outcome: 'confirmed',
-    says: 'answered 2xx to it, with a delivery that is no longer known, or by a catch-up or a resend.',
+    says: 'answered 2xx to it, by a catch-up or a resend, or with a delivery that is no longer known.',
     settings: FARMERS,
     prepare: async (store) => {
       await marked(store, 1);
