@@ -3,9 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { UpdateFilter } from 'mongodb';
 import type { Store } from '../store';
 
-/** The processes that wait for the counters, first come first served. */
+/** The processes that wait for the counters of some entity types, first come first served. */
 interface Queue {
-  _id: 'pushes';
+  /** The entity types, as in `tickets` or `accounts+tickets`. */
+  _id: string;
   /** An id for each turn that is waited for. */
   waiting: string[];
   /** Rises while the process in front lives and tries. */
@@ -18,7 +19,6 @@ export const BUSY_MS = 10_000;
 // Losing the queue loses no record, so its writes wait for neither disk nor replica. They are plain commands, because the server
 // would keep the answer to each retryable write.
 const QUEUES = 'push_queues';
-const THE_QUEUE = { _id: 'pushes' } as const;
 const NOT_AWAITED = { w: 1, j: false };
 
 // Between two looks at the queue. A transaction takes 10 ms or more, and the process in front does not look: it tries.
@@ -38,7 +38,10 @@ export class PushQueue {
   private turn: string | undefined;
   private beatAt = -Infinity;
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly types: string,
+  ) {}
 
   /** Whether another process was lately in the way. */
   get isBusy(): boolean {
@@ -81,7 +84,7 @@ export class PushQueue {
   private async join(turn: string): Promise<string[]> {
     const { value } = await this.store.db.command({
       findAndModify: QUEUES,
-      query: THE_QUEUE,
+      query: { _id: this.types },
       update: { $push: { waiting: turn } },
       upsert: true,
       new: true,
@@ -96,7 +99,7 @@ export class PushQueue {
       await setTimeout(Math.min(LOOK_MS.most, LOOK_MS.next * waiting.indexOf(turn)));
       const queue = await this.store.db
         .collection<Queue>(QUEUES, { readConcern: { level: 'local' } })
-        .findOne(THE_QUEUE);
+        .findOne({ _id: this.types });
       waiting = queue?.waiting ?? [];
       const [leader] = waiting;
       const life = `${leader} ${queue?.beats}`;
@@ -112,7 +115,7 @@ export class PushQueue {
   private async change(update: UpdateFilter<Queue>): Promise<void> {
     await this.store.db.command({
       update: QUEUES,
-      updates: [{ q: THE_QUEUE, u: update }],
+      updates: [{ q: { _id: this.types }, u: update }],
       writeConcern: NOT_AWAITED,
     });
   }

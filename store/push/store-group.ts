@@ -7,6 +7,7 @@ import { WriteTimeout } from '../unavailable';
 import { writeElevators } from './elevators';
 import { writeWords } from './erp-words';
 import { findUnchanged, isStillUnchanged, type Unchanged } from './known-records';
+import { acquirePushLocks } from './push-locks';
 import type { PushQueue } from './push-queue';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
 import { lateAmong } from './time-limit';
@@ -41,7 +42,7 @@ export async function storeGroup(store: Store, pushes: TimedPush[], queue?: Push
   if (fresh.length > 0) {
     const few = fresh.reduce((sum, push) => sum + recordCount(push), 0) <= READ_WHILE_HELD;
     const unchanged = few ? undefined : await findUnchanged(store, fresh);
-    ({ changed, late, pace } = await storeFresh(store, { fresh, unchanged }, queue));
+    ({ changed, late, pace } = await storeLocked(store, { fresh, unchanged }, queue));
     store.onPushGroup?.(fresh.length);
   }
   const outcomes = pushes.map((push): PushOutcome | WriteTimeout => {
@@ -82,24 +83,29 @@ interface Group {
 /** How many records each push has changed. */
 type Changed = Map<TimedPush, number>;
 
-async function storeFresh(
+async function storeLocked(
   store: Store,
   group: Group,
   queue?: PushQueue,
 ): Promise<{ changed: Changed; late: TimedPush[]; pace: number | undefined }> {
-  const { changed, late, records, since } = await store.client.withSession((session) =>
-    transact(
-      store,
-      session,
-      Math.max(...group.fresh.map(({ limit }) => limit.own)),
-      (tries) => {
-        if (tries > 0) queue?.triedInVain();
-        return groupTransaction(store, group, session, () => queue?.leave());
-      },
-      tracesOf(group),
-    ),
-  );
-  return { changed, late, pace: records > 0 ? records / (performance.now() - since) : undefined };
+  const release = await acquirePushLocks(typesOf(group.fresh));
+  try {
+    const { changed, late, records, since } = await store.client.withSession((session) =>
+      transact(
+        store,
+        session,
+        Math.max(...group.fresh.map(({ limit }) => limit.own)),
+        (tries) => {
+          if (tries > 0) queue?.triedInVain();
+          return groupTransaction(store, group, session, () => queue?.leave());
+        },
+        tracesOf(group),
+      ),
+    );
+    return { changed, late, pace: records > 0 ? records / (performance.now() - since) : undefined };
+  } finally {
+    release();
+  }
 }
 
 /** The transaction belongs to the trace of the first, and is linked to those of the others. */

@@ -2,7 +2,7 @@ import type { Store } from '../store';
 import { isUnavailable, WriteTimeout } from '../unavailable';
 import { receiptAfterConflict } from './push-receipts';
 import { PushQueue } from './push-queue';
-import { type PushOutcome, recordCount, type TimedPush, type ValidPush } from './valid-push';
+import { type PushOutcome, recordCount, type TimedPush, type ValidPush, typesOf } from './valid-push';
 import { timeLimit } from './time-limit';
 import { repeated, type StoredGroup, storeGroup } from './store-group';
 
@@ -13,18 +13,21 @@ const MOST = { pushes: 64, records: 5_000, heldMs: 200 };
 const FEW_RECORDS = 500;
 
 /**
- * Stores a push, all or nothing. Those that wait meanwhile go together in the next transaction, each answered for itself
- * (docs/architecture.md#commit-order, rule 1).
+ * Stores a push, all or nothing. Those that wait for the same entity types go together in the next
+ * transaction, each answered for itself (docs/architecture.md#commit-order, rule 1).
  * @param limit since it arrived
  * @throws WriteTimeout, or another error for which `isUnavailable` is true, when it could not be stored in time
  */
 export function storePush(store: Store, push: ValidPush, limit = timeLimit(store)): Promise<PushOutcome> {
-  const line = lineOf.get(store) ?? new PushLine(store);
-  lineOf.set(store, line);
+  const types = typesOf([push]).join('+');
+  const lines = linesOf.get(store) ?? new Map<string, PushLine>();
+  linesOf.set(store, lines);
+  const line = lines.get(types) ?? new PushLine(store, types);
+  lines.set(types, line);
   return line.add({ ...push, limit });
 }
 
-const lineOf = new WeakMap<Store, PushLine>();
+const linesOf = new WeakMap<Store, Map<string, PushLine>>();
 
 interface Waiting {
   push: TimedPush;
@@ -32,15 +35,18 @@ interface Waiting {
   fail: (error: unknown) => void;
 }
 
-/** The pushes of one process, first come first served: only those of other processes meet them at a counter. */
+/** The pushes of one process that have the same entity types, first come first served. */
 class PushLine {
   private waiting: Waiting[] = [];
   private isStoring = false;
   private mostRecords = MOST.records;
   private readonly queue: PushQueue;
 
-  constructor(private readonly store: Store) {
-    this.queue = new PushQueue(store);
+  constructor(
+    private readonly store: Store,
+    types: string,
+  ) {
+    this.queue = new PushQueue(store, types);
   }
 
   add(push: TimedPush): Promise<PushOutcome> {

@@ -28,7 +28,7 @@ export type PushOutcome =
   | { stored: true; changed: number; unchanged: number }
   | { stored: false; reason: 'repeated' | 'request_id_reused' };
 
-/** In the fixed order in which counters are taken. Elevators have no counter of their own, and go under that of accounts. */
+/** In the fixed order in which counters and locks are taken. Elevators have no counter of their own, and go under that of accounts. */
 export const typesOf = (pushes: readonly ValidPush[]): EntityType[] =>
   ENTITY_TYPES.filter((type) =>
     pushes.some(

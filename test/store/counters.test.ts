@@ -1,6 +1,7 @@
 import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import { closeStore } from '../../store/connect';
 import { startMarker } from '../../store/markers/markers';
+import * as pushLocks from '../../store/push/push-locks';
 import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/records/counters';
 import { findRecord, records } from '../../store/records/records';
 import { knownPositions, raiseCounters } from '../../store/schema/counters-ahead';
@@ -12,6 +13,11 @@ import { eventually } from '../setup/eventually';
 import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { slowTest } from '../setup/cases';
+
+jest.mock('../../store/push/push-locks', () => ({
+  __esModule: true,
+  ...jest.requireActual<object>('../../store/push/push-locks'),
+}));
 
 let store: Store;
 beforeEach(async () => {
@@ -204,7 +210,7 @@ describe('repair-counters', () => {
   });
 });
 
-describe('a counter that is held', () => {
+describe('push-locks', () => {
   const account = { id: '1001', name: 'Meyer Farms' };
   const ticket = (id: string) => ({ id, account_id: '1001' });
 
@@ -220,12 +226,13 @@ describe('a counter that is held', () => {
   }
 
   slowTest('pushes that name their types in opposite order do not wait for each other for ever', async () => {
+    // Without the locks and the line of one process, as if each came from a process of its own.
+    jest.spyOn(pushLocks, 'acquirePushLocks').mockResolvedValue(() => {});
     const pushes = Array.from({ length: 8 }, (_, i) =>
       i % 2
         ? { tickets: [ticket(`T${i}`)], accounts: [{ ...account, id: `A${i}` }] }
         : { accounts: [{ ...account, id: `A${i}` }], tickets: [ticket(`T${i}`)] },
     );
-    // Each by a store of its own, as from a process of its own.
     const outcomes = await Promise.all(pushes.map((push) => pushRecords({ ...store }, push)));
     expect(outcomes).toEqual(pushes.map(() => ({ stored: true, changed: 2, unchanged: 0 })));
     expect(await readCeilings(store)).toMatchObject({ accounts: 8, tickets: 8 });
@@ -267,7 +274,7 @@ describe('a counter that is held', () => {
       push = pushRecords(through, { tickets: [ticket('T1')] });
     });
     expect(await findRecord(store, 'tickets', '42-T1')).toBeNull();
-    await pushRecords(store, { accounts: [account] }); // another process does not wait for it with other types
+    await pushRecords(store, { accounts: [account] }); // other types do not wait
     await release();
     expect(await push!).toMatchObject({ stored: true });
   });
@@ -289,5 +296,20 @@ describe('a counter that is held', () => {
     expect([isUnavailable(answer), answer, tried]).toEqual([true, expect.any(Error), 4]);
     expect(await findRecord(store, 'accounts', '42-1001')).toBeNull();
     expect(await readCeilings(store)).toMatchObject({ accounts: 0, tickets: 0 });
+  });
+
+  test('the locks of one process: first come first served by type', async () => {
+    const unlock = await pushLocks.acquirePushLocks(['accounts', 'tickets']);
+    const order: string[] = [];
+    const waiting = ['first', 'second'].map(async (name) => {
+      const unlockAgain = await pushLocks.acquirePushLocks(['contracts', 'tickets']);
+      order.push(name);
+      unlockAgain();
+    });
+    (await pushLocks.acquirePushLocks(['settlements']))(); // other types do not wait
+    expect(order).toEqual([]);
+    unlock();
+    await Promise.all(waiting);
+    expect(order).toEqual(['first', 'second']);
   });
 });

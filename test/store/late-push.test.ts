@@ -4,6 +4,7 @@ import { RecordToRender } from '../../domain/records/record-to-render';
 import type { PushedRecord } from '../../domain/records/validate-push';
 import { pingStore } from '../../store/connect';
 import { findElevators } from '../../store/push/elevators';
+import * as pushLocks from '../../store/push/push-locks';
 import { storePush } from '../../store/push/store-push';
 import { timeLimit } from '../../store/push/time-limit';
 import type { ValidPush } from '../../store/push/valid-push';
@@ -15,12 +16,18 @@ import { connectStoreAt } from '../setup/open-store-at';
 import { COMPANY, MANY } from '../setup/push-records';
 import { startStrictWire } from '../strict/strict-wire';
 
+jest.mock('../../store/push/push-locks', () => ({
+  __esModule: true,
+  ...jest.requireActual<object>('../../store/push/push-locks'),
+}));
+
 let store: Store;
 let stalled: Store;
 
 /** Two processes: the commands of one that take the counter are late. */
 async function open(lateMs: Record<string, number>): Promise<void> {
   store = await emptyStore();
+  jest.spyOn(pushLocks, 'acquirePushLocks').mockResolvedValue(() => {});
   const uri = new URL(databaseUriOf(store));
   const wire = await startStrictWire({ upstream: uri.host, moreMs: lateMs });
   uri.host = wire.address;

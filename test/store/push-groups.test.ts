@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { ClientSession } from 'mongodb';
 import { createHash } from 'node:crypto';
-import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import { RecordToRender } from '../../domain/records/record-to-render';
 import type { PushedRecord } from '../../domain/records/validate-push';
 import { readCeilings } from '../../store/records/counters';
@@ -71,22 +70,6 @@ describe('push-groups', () => {
     const order = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
     expect(order.map(({ _id }) => _id)).toEqual(['42-F0', ...pushes.map((_, index) => `42-T${index}`)]);
     expect(await store.db.collection('push_receipts').countDocuments()).toBe(65);
-  });
-
-  test('those of different types share it too, and each type has its own positions', async () => {
-    const of = (type: EntityType, id: string) =>
-      push(id, [], {
-        records: {
-          ...push(id, []).records,
-          [type]: [new RecordToRender(type, { id, name: 'N', account_id: '1001' } as PushedRecord, COMPANY)],
-        },
-      });
-    const pushes = [...ENTITY_TYPES, ...ENTITY_TYPES].map((type, index) => of(type, `${type}-${index}`));
-    const sent = await watchCommands(store, async () => {
-      expect(valuesOf(await storeBehindAnother(pushes))).toEqual(pushes.map(() => stored));
-    });
-    expect(countOf(sent, 'commitTransaction', '1')).toBe(2);
-    expect(await readCeilings(store)).toEqual({ accounts: 2, contracts: 2, tickets: 3, settlements: 2 });
   });
 
   nightlyTest(

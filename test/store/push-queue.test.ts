@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 /** A process that another one was in the way of. */
 function busy(of = store): PushQueue {
-  const queue = new PushQueue(of);
+  const queue = new PushQueue(of, 'tickets');
   queue.triedInVain();
   return queue;
 }
