@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { formatInstant } from '../domain/time/instants';
 import { type CarriedCompany, listCarriedCompanies } from '../store/digest/complete-through';
 import { ENTITY_TYPES } from '../domain/records/entity-types';
-import { DAY, sayWords } from '../domain/records/erp-word';
+import { sayWords } from '../domain/records/erp-word';
+import { FULL_DATE } from '../domain/records/schemas/formats';
 import { aCount, maybe } from './answers';
 import { channelList } from './list';
 
@@ -35,7 +36,7 @@ export const companiesList = channelList<CarriedCompany>()({
     erp_complete_through: {
       told: Type.Partial(
         Type.Object(
-          Object.fromEntries(ENTITY_TYPES.map((type) => [type, Type.String({ pattern: DAY.source })])),
+          Object.fromEntries(ENTITY_TYPES.map((type) => [type, Type.String({ pattern: FULL_DATE.source })])),
         ),
         {
           description:

@@ -36,9 +36,7 @@ export async function getProduction(ctx: ChannelContext, { store }: Deps): Promi
   if (format !== 'csv' && format !== 'sums')
     return void (ctx.body = { made_at: formatInstant(timeNow()), ...record });
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.set(
-    'Content-Disposition',
-    `attachment; filename="production-${year}${format === 'sums' ? '-sums' : ''}.csv"`,
-  );
-  ctx.body = UTF8_MARK + (format === 'sums' ? sumsTable(record) : productionTable([record]));
+  const [name, table] = format === 'sums' ? ['-sums', sumsTable(record)] : ['', productionTable([record])];
+  ctx.set('Content-Disposition', `attachment; filename="production-${year}${name}.csv"`);
+  ctx.body = UTF8_MARK + table;
 }

@@ -1,8 +1,9 @@
 import { COMMANDS, RECORD_TYPES } from '../../domain/records/commands';
 import { GIVEN_NAMES } from '../../domain/records/given-names';
-import { DAY } from '../../domain/records/erp-word';
+import { WORD } from '../../domain/records/erp-word';
+import { FULL_DATE } from '../../domain/records/schemas/formats';
 import { isEntityType } from '../../domain/records/entity-types';
-import { MAX_COMMANDS, MAX_RECORDS, WORD } from '../../domain/records/validate-push';
+import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/records/validate-push';
 import { Type } from '@sinclair/typebox';
 import { HELD_LIMIT } from '../erp/get-records';
 import { PUSHES } from './examples';
@@ -11,7 +12,7 @@ import { titleOf } from './record-schemas';
 
 const SAID = {
   type: 'string',
-  pattern: DAY.source,
+  pattern: FULL_DATE.source,
   description:
     'The day up to which, by your own word, everything of this type was pushed, with this push at the latest. Customers are told it once they have confirmed all of that. The list may be empty.',
 };

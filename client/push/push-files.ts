@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../cli-error';
 import { explainError } from '../explain-error';
-import { WORD } from '../../domain/records/validate-push';
+import { WORD } from '../../domain/records/erp-word';
 import { formatInstant } from '../../domain/time/instants';
 import { refusalIn } from '../service/service-refusal';
 import { formatCell, note, printOutput, stampNotes } from '../print';

@@ -1,6 +1,6 @@
 import { COMMANDS, commandNamed, type Command, type RecordType } from './commands';
 import { type EntityType, isEntityType } from './entity-types';
-import { type ErpWord, wrongWord } from './erp-word';
+import { type ErpWord, WORD, type Words, wrongWord } from './erp-word';
 import { refuseGivenNames } from './given-names';
 import { recordNormalizer } from './normalize-record';
 import { deletionAfter, deletionSchema, isBareDeletion, isUndatedDeletion } from './deletion';
@@ -23,9 +23,6 @@ export interface Push {
   readonly words: Words;
 }
 
-/** Of each type up to which day the ERP says that it has pushed everything. */
-export type Words = Readonly<Partial<Record<EntityType, ErpWord>>>;
-
 export const recordsOf = (push: Push, type: RecordType): readonly PushedRecord[] =>
   type === 'elevators' ? push.elevators : push.records[type];
 
@@ -46,9 +43,6 @@ interface Batch {
   readonly records: unknown[];
   readonly word: ErpWord | undefined;
 }
-
-/** The member of a command that says it. */
-export const WORD = 'complete_through';
 
 const DELETION_VALIDATOR = recordValidator(deletionSchema);
 const NORMALIZERS = new Map(COMMANDS.map((command) => [command, recordNormalizer(command.schema)]));

@@ -5,8 +5,7 @@ import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
 import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
 import { listRefused } from '../deliveries/set-aside';
-import type { Passed } from '../../domain/records/erp-word';
-import type { Words } from '../../domain/records/validate-push';
+import type { Words } from '../../domain/records/erp-word';
 import { readWords } from '../push/erp-words';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
@@ -88,10 +87,7 @@ async function companiesAbove(
 }
 
 /** Up to when a company is complete, and the positions of the markers when that was found out. */
-interface Through {
-  through: Date | null;
-  passed?: Passed | undefined;
-}
+type Through = Omit<NonNullable<Channel['complete']>['but'][number], 'company'>;
 
 /**
  * How far each company was complete when that was last found out. A reset since then leaves it unknown: whoever asks again may have
@@ -100,11 +96,9 @@ interface Through {
 function throughOf({ complete }: Pick<Channel, 'complete'>, own: Marker[]) {
   const isReset = own.some(({ last_reset }) => last_reset && complete && last_reset.at >= complete.at);
   return (company: string): Through => {
-    const kept = complete?.but.find((one) => one.company === company);
     if (isReset || !complete) return { through: null };
-    return kept
-      ? { through: kept.through, passed: kept.passed }
-      : { through: complete.at, passed: complete.passed };
+    const kept = complete.but.find((one) => one.company === company);
+    return kept ?? { through: complete.at, passed: complete.passed };
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
-import type { ErpWord, Passed } from '../../domain/records/erp-word';
+import type { ErpWord, Passed, Words } from '../../domain/records/erp-word';
 import type { Store } from '../store';
 import type { ValidPush } from './valid-push';
 
@@ -39,7 +39,7 @@ export async function writeWords(
 export async function readWords(
   store: Store,
   session: ClientSession,
-): Promise<(company: string, passed: Passed) => Partial<Record<EntityType, ErpWord>>> {
+): Promise<(company: string, passed: Passed) => Words> {
   const found = await erpWords(store).find({}, { session }).toArray();
   const all = new Map(found.map(({ _id, said }) => [_id, said]));
   return (company, passed) =>

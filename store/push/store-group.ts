@@ -127,17 +127,18 @@ async function groupTransaction(
   const since = performance.now();
   onHeld();
   const late = await lateAmong(store, session, fresh);
-  const inTime = (push: TimedPush) => !late.includes(push);
+  const isInTime = (push: TimedPush) => !late.includes(push);
+  const inTime = fresh.filter(isInTime);
   const isStill = unchanged !== undefined && (await isStillUnchanged(store, unchanged, session));
-  const writing = (isStill ? changingOf(fresh, unchanged.pushes) : fresh).filter(inTime);
+  const writing = isStill ? changingOf(fresh, unchanged.pushes).filter(isInTime) : inTime;
   for (const { type, count, first, at } of taken) {
     const used = await writeChanged(store, type, { changing: writing, changed, first, at, session });
     await giveBackPositions(store, type, count - used, session);
-    await writeWords(store, type, fresh.filter(inTime), first + used - 1, session);
+    await writeWords(store, type, inTime, first + used - 1, session);
   }
   for (const { companyId, elevators } of writing) {
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);
   }
-  await writeReceipts(store, fresh.filter(inTime), changed, session);
+  await writeReceipts(store, inTime, changed, session);
   return { changed, late, records: writing.reduce((sum, push) => sum + recordCount(push), 0), since };
 }

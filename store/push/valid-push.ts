@@ -1,7 +1,8 @@
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { PushWarnings } from '../../domain/records/push-warnings';
 import type { RecordToRender } from '../../domain/records/record-to-render';
-import type { PushedRecord, Words } from '../../domain/records/validate-push';
+import type { Words } from '../../domain/records/erp-word';
+import type { PushedRecord } from '../../domain/records/validate-push';
 import type { TimeLimit } from './time-limit';
 
 /** A validated push. Most are rendered before their transaction, to keep that short; large ones in part (docs/decisions/0029). */

@@ -35,6 +35,8 @@ export const PAGE_SESSION_MS = { idle: 30 * 60_000, longest: 8 * 3_600_000 };
 
 export const pageSessionIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
 
+const openAt = (now: Date) => ({ expires_at: { $gt: now }, ends_at: { $gt: now } });
+
 /** The sessions of one kind of people, each with what says whose it is. */
 export function pageSessions<Whose extends object>(collection: string) {
   type Session = PageSession & Whose;
@@ -58,7 +60,7 @@ export function pageSessions<Whose extends object>(collection: string) {
     /** The session, extended by 30 minutes; null when there is none or it has ended. */
     async find(store: Store, token: string): Promise<Session | null> {
       const now = timeNow();
-      const open = { _id: hashToken(token), expires_at: { $gt: now }, ends_at: { $gt: now } };
+      const open = { _id: hashToken(token), ...openAt(now) };
       const expires_at = new Date(now.getTime() + PAGE_SESSION_MS.idle);
       return (await sessions(store).findOneAndUpdate(
         open as Filter<Session>,
@@ -67,10 +69,9 @@ export function pageSessions<Whose extends object>(collection: string) {
       )) as Session | null;
     },
 
-    /** Those that have not ended, in the order of their last pages. */
+    /** Those that have not ended, the one with the newest page first. */
     async list(store: Store): Promise<Session[]> {
-      const now = timeNow();
-      const open = { expires_at: { $gt: now }, ends_at: { $gt: now } } as Filter<Session>;
+      const open = openAt(timeNow()) as Filter<Session>;
       return (await sessions(store).find(open).sort({ expires_at: -1 }).toArray()) as Session[];
     },
 

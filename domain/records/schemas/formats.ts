@@ -1,6 +1,7 @@
 import { parseInstant } from '../../time/instants';
 
-const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** A day as it is written, of the calendar or not. */
+export const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const E_MAIL = /^[^\s@\p{Cc}]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u;
 const HTTP = /^https?:\/\//i;
 const PHONE = /^\+[1-9][\d ().-]*$/;
