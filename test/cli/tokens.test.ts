@@ -17,6 +17,7 @@ import { readConfig } from '../../config';
 import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import type { Run } from './gdx-here';
+import { openNamedSession } from '../../store/sessions/page-sessions';
 import { startDesk, type Desk } from './start-desk';
 import { endDelivery } from '../setup/end-delivery';
 import { databaseUriOf } from '../setup/open-store';
@@ -168,6 +169,13 @@ describe('tokens', () => {
     const { id } = await json('integration', 'add', '--company-id', '46', '--company', 'Glen Grain');
     const run = await desk.gdx(['integration', 'set', id, ...options]);
     expect([run.exitCode, run.stderr]).toEqual([exitCode, expect.stringMatching(problem)]);
+  });
+
+  test('whoever is signed out is signed in nowhere, and others still are', async () => {
+    for (const name of ['Ida Moss', 'Eve Moss', 'Ida Moss'])
+      await openNamedSession(desk.store, { name, role: 'read' });
+    expect(await json('operator', 'sign-out', 'Ida Moss')).toMatchObject({ ended: 2 });
+    expect((await json('operator', 'sessions')).data).toMatchObject([{ name: 'Eve Moss', by: 'provider' }]);
   });
 
   slowTest(

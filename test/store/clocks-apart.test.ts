@@ -10,6 +10,7 @@ import { addOperator } from '../../store/callers/operators';
 import { timeNow } from '../../domain/time/elapsed';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { openStore } from '../setup/open-store';
+import { connectStoreAt } from '../setup/open-store-at';
 import { ALL_BUT_DATE } from '../setup/all-but-date';
 
 const HOURS = 3_600_000;
@@ -125,6 +126,13 @@ describe('the time of the database', () => {
     const [right, wrong] = [new Date(), new DatabaseClock()];
     await offBy(2 * HOURS, async () => wrong.hear(right, LATE));
     expect(offOf(wrong)).toBeLessThan(LATE + 100);
+  });
+
+  test('is that of a heartbeat that MongoDB sent when it liked, which took no time of ours', async () => {
+    const { client, databaseClock } = await connectStoreAt('mongodb://127.0.0.1:1');
+    const reply = { isWritablePrimary: true, localTime: new Date(Date.now() - LATE) };
+    client.emit('serverHeartbeatSucceeded', { reply, awaited: true, duration: 10_000 } as never);
+    expect(offOf(databaseClock)).toBeGreaterThan(LATE - 100);
   });
 
   test('is followed within a minute where it was set back', () => {

@@ -155,13 +155,16 @@ describe('push-groups', () => {
     const answered: string[] = [];
     const add = (id: string) => storePush(slow, push(id, [ticket(id)])).then(() => answered.push(id));
     const first = add('first');
-    const late = expect(add('late')).rejects.toThrow('its time was over');
+    const words = { tickets: '2026-11-30' };
+    const isLate = storePush(slow, push('late', [ticket('late')], { words }));
+    const late = expect(isLate).rejects.toThrow('its time was over');
     setClock(20_000);
     void add('in-time');
     await Promise.all([first, late]);
     await add('last');
     expect(answered).toEqual(['first', 'in-time', 'last']);
     expect(await noteOf('in-time')).toBe('new');
+    expect(await store.db.collection('erp_words').countDocuments()).toBe(0);
   });
 
   test('one that cannot be stored harms no other', async () => {

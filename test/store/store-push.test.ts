@@ -357,10 +357,15 @@ describe('store-push', () => {
     expect((await readCeilings(store)).accounts).toBe(2);
   });
 
-  test('a push that changes nothing leaves its receipt', async () => {
-    await storePush(store, request('r1', 'Meyer'));
-    await storePush(store, request('r2', 'Meyer'));
-    expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ reason: 'request_id_reused' });
+  test('a push that changes nothing leaves its receipt, and one of many records, which is found so before it has the counter', async () => {
+    const many = MANY.map((one) => new RecordToRender('accounts', one as PushedRecord, COMPANY));
+    for (const accounts of [request('', 'Meyer').records.accounts, many]) {
+      const records = { accounts, contracts: [], tickets: [], settlements: [] };
+      const [first, second] = [`first of ${accounts.length}`, `second of ${accounts.length}`];
+      await storePush(store, request(first, 'Meyer', { records }));
+      await storePush(store, request(second, 'Meyer', { records }));
+      expect(await storePush(store, request(second, 'Olson'))).toMatchObject({ reason: 'request_id_reused' });
+    }
   });
 
   test('two equal requests at once: one is stored, both are answered', async () => {

@@ -165,8 +165,10 @@ const order = (sent: Sent[]) => [...new Set(deciding(sent).map(({ collection }) 
 slowTest(
   'a push is one transaction, whose first command takes the counter, and which the majority commits',
   async () => {
-    const sent = await watch(() => pushRecords(store, noted('first')));
+    const words = { tickets: '2026-11-30' };
+    const sent = await watch(() => pushRecords(store, noted('first'), undefined, undefined, words));
     expectOneTransaction(sent, 'findAndModify counters');
+    expect(sent.map(titleOf)).toEqual(expect.arrayContaining(['find erp_words', 'update erp_words']));
   },
 );
 
