@@ -2,7 +2,7 @@ import { msNow } from '../../domain/time/elapsed';
 import { randomUUID } from 'node:crypto';
 import type { Origin } from '../../outbound/send-page';
 import type { EntityType } from '../../domain/records/entity-types';
-import { type PageMeta, renderPage } from '../../domain/deliveries/render-page';
+import { type PageMeta, type PageWords, renderPage } from '../../domain/deliveries/render-page';
 import { shownRecord } from '../../domain/records/shown-record';
 import { type Channel, pageSizeOf } from '../../store/channels/channels';
 import { claimChannel, getsPagesOf } from '../../store/channels/claim-channel';
@@ -18,6 +18,8 @@ export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'
   number: number;
   /** Reads the next page while the customer answers. It never fails. */
   readNext?: ((answered: AbortSignal) => Promise<void>) | undefined;
+  /** The words of ERPs that are true once it is confirmed. */
+  wordsOf?: ((channel: Channel, selection: Selection) => Promise<PageWords | undefined>) | undefined;
   /** All changes of its confirmation, if the page may be collected. */
   moveOf?: (sent: PageRecord[], bytes: number) => PageMove;
 };
@@ -53,7 +55,8 @@ export async function claimPage(
   const shown = sent.map((record) => shownTo(selection, input.entity_type, record));
   const [meta, origin] = [metaOf(slice, page, sent.length), originOf(slice, page, channel)];
   const accounts = accountsOf(selection, sent);
-  return { channel, selection, sent, accounts, origin, body: renderPage(shown, meta) };
+  const words = await page.wordsOf?.(channel, selection);
+  return { channel, selection, sent, accounts, origin, body: renderPage(shown, meta, words) };
 }
 
 /** Why a channel that gets no pages ends its delivery. */

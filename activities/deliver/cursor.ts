@@ -1,6 +1,7 @@
 import type { Counted } from '../../domain/deliveries/lateness';
 import type { Channel } from '../../store/channels/channels';
 import type { Progress } from '../../store/markers/markers';
+import type { ErpWords } from '../../store/push/erp-words';
 import type { Page, WindowReader } from '../../store/window/window';
 import type { PageLease } from '../../outbound/page-budget';
 
@@ -21,6 +22,8 @@ export interface Cursor {
   progress: Progress;
   /** Only of the channel's own window: which records count as changes, and how late earlier changes were. */
   changes?: Counted;
+  /** Only of the channel's own window: what ERPs have said above its beginning. */
+  words?: ErpWords[];
   /** Whether the window before held fewer records than planned, and how many records beyond its end this one has taken. */
   wasShort: boolean;
   beyond: number;

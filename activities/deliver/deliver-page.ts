@@ -1,4 +1,6 @@
 import type { PageLease } from '../../outbound/page-budget';
+import { wordsWithPage } from '../../store/digest/complete-through';
+import { wordsBetween } from '../../store/push/erp-words';
 import { readCeiling } from '../../store/records/counters';
 import { MAX_BYTES } from '../../store/window/page-builder';
 import type { Page } from '../../store/window/window';
@@ -32,6 +34,7 @@ async function deliverNext(
   const context: PageContext = {
     ...contextOf(cursor),
     readNext: (answered) => readAhead(slice, cursor, page.end, answered),
+    wordsOf: wordsOf(slice, cursor, page.end),
     moveOf: (sent, bytes) => moveOf(slice, cursor, sent, { at: page.end, bytes, pages: 1 }),
   };
   const posted = await giveOutRecords(slice, context, page.records);
@@ -46,6 +49,18 @@ async function deliverNext(
 }
 
 const contextOf = (cursor: Cursor): PageContext => ({ ...cursor, number: cursor.progress.pages + 1 });
+
+/** Only of a whole page, and only where an ERP has said a word that it may make true. */
+function wordsOf(
+  { process, input, session }: DeliverySlice,
+  cursor: Cursor,
+  upTo: number,
+): PageContext['wordsOf'] {
+  const said = cursor.words ? wordsBetween(cursor.words, cursor.at, upTo) : [];
+  if (said.length === 0) return undefined;
+  const page = { type: input.entity_type, fence: cursor.fence, upTo, said };
+  return (channel, selection) => wordsWithPage(process.store, { channel, selection, ...page }, session);
+}
 
 function failedPageOf(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: Page): FailedPage {
   const { records, end } = page;

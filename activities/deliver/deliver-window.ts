@@ -3,6 +3,7 @@ import type { PlannedWindow } from '../../domain/deliveries/delivery';
 import { countedOf } from '../../domain/deliveries/lateness';
 import { findChannel } from '../../store/channels/channels';
 import { type Marker, takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
+import { readWordsAbove } from '../../store/push/erp-words';
 import type { Selection } from '../../store/window/selection';
 import { openWindow } from '../../store/window/window';
 import type { Cursor } from './cursor';
@@ -83,10 +84,13 @@ async function openCursor(
     span: spanOf(input),
   });
   const fence = { id, generation, epoch };
-  const changes = window.account === undefined ? countedOf(marker, channel) : undefined;
+  const isOwn = window.account === undefined;
+  const changes = isOwn ? countedOf(marker, channel) : undefined;
+  const words = isOwn ? await readWordsAbove(process.store, input.entity_type, at, session) : [];
   return {
     ...{ ...window, fence, reader, channel, at, wasShort, beyond: 0 },
     ...(changes && { changes }),
+    ...(words.length > 0 && { words }),
   };
 }
 

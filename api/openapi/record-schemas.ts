@@ -2,6 +2,7 @@ import { REFERENCES } from '../../domain/records/canonical-json';
 import { COMMANDS, type Command } from '../../domain/records/commands';
 import { deletionSchema } from '../../domain/records/deletion';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/records/entity-types';
+import { FULL_DATE } from '../../domain/records/schemas/formats';
 import { NEXT } from './describe-list';
 import { descriptionOf } from './field-descriptions';
 import { ref } from './operation';
@@ -59,12 +60,20 @@ function listOf(pushed: Json): object {
   });
 }
 
+const PAGE_WORDS: Json = {
+  type: 'object',
+  additionalProperties: { type: 'string', pattern: FULL_DATE.source },
+  description:
+    'By the id of a company, the day up to which its ERP has said that it pushed everything of this type. Only on the page with which you have all that it had pushed when it said so; mostly missing. It is the word of the ERP: nobody else has checked it.',
+};
+
 function pageOf(wrapper: string, record: string): object {
   const wrapped = whole({ [wrapper]: { anyOf: [ref(record), ref('GoneRecord')] } });
-  return whole({
+  const page = whole({
     data: { type: 'array', items: wrapped, description: 'In the order in which the changes were stored.' },
     meta: ref('PageMeta'),
   });
+  return { ...page, properties: { ...(page['properties'] as Json), erp_complete_through: PAGE_WORDS } };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { ErpWord } from '../records/erp-word';
+
 /** A page's `meta` (docs/contract.md C5). */
 export interface PageMeta {
   readonly current_page: number;
@@ -7,6 +9,9 @@ export interface PageMeta {
   readonly total_pages: number;
 }
 
+/** Of each company the day up to which its ERP has said that it pushed everything of the page's type (docs/contract.md C32). */
+export type PageWords = Readonly<Record<string, ErpWord>>;
+
 // Room in memory before a page for what is signed with it: an id and a time, each with a point behind it.
 const ROOM = 96;
 const rooms = new WeakMap<Uint8Array, Buffer>();
@@ -15,8 +20,8 @@ const OPENING = '{"data":[';
 const COMMA = 0x2c;
 
 /** Joins rendered records to a feed body. Bytes are copied once, and nothing is parsed or rendered again. */
-export function renderPage(wires: readonly Uint8Array[], meta: PageMeta): Buffer {
-  const closing = closingOf(meta);
+export function renderPage(wires: readonly Uint8Array[], meta: PageMeta, words?: PageWords): Buffer {
+  const closing = closingOf(meta, words);
   const commas = Math.max(0, wires.length - 1);
   const size = wires.reduce((sum, wire) => sum + wire.length, OPENING.length + commas + closing.length);
   const whole = Buffer.allocUnsafe(ROOM + size);
@@ -41,6 +46,10 @@ export function withBefore(bytes: Buffer, page: Buffer): Buffer {
   return whole.subarray(ROOM - bytes.length);
 }
 
-function closingOf({ current_page, page_count, page_size, total_count, total_pages }: PageMeta): string {
-  return `],"meta":${JSON.stringify({ current_page, page_count, page_size, total_count, total_pages })}}`;
+function closingOf(
+  { current_page, page_count, page_size, total_count, total_pages }: PageMeta,
+  words: PageWords | undefined,
+): string {
+  const numbers = JSON.stringify({ current_page, page_count, page_size, total_count, total_pages });
+  return `],"meta":${numbers}${words ? `,"erp_complete_through":${JSON.stringify(words)}` : ''}}`;
 }

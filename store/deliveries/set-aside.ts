@@ -87,9 +87,16 @@ export async function setAside(
   await setAsides(store).replaceOne(same, { ...refused, at: timeNow() }, { ...options, upsert: !known });
 }
 
-/** Whether any record of the lane is set aside, or was asked for again. */
-export async function hasSetAside(store: Store, { channel, entity_type }: OfLane): Promise<boolean> {
-  return (await setAsides(store).findOne({ channel, entity_type }, { projection: { _id: 1 } })) !== null;
+/** Whether any record of the lane is set aside, or was asked for again; only of those with such ids, where that is said. */
+export async function hasSetAside(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  ids?: { from: string; to: string },
+  session?: ClientSession,
+): Promise<boolean> {
+  const of = { channel, entity_type, ...(ids && { record: { $gt: ids.from, $lt: ids.to } }) };
+  const options = { projection: { _id: 1 }, ...(session && { session }) };
+  return (await setAsides(store).findOne(of, options)) !== null;
 }
 
 /** Which of these records are set aside, or were asked for again. */

@@ -4,15 +4,17 @@ import { hasCome, PROCESSES_APART_MS, timeIn } from '../../domain/time/elapsed';
 import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
 import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
-import { listRefused } from '../deliveries/set-aside';
-import type { Words } from '../../domain/records/erp-word';
+import { hasSetAside, listRefused } from '../deliveries/set-aside';
+import type { PageWords } from '../../domain/deliveries/render-page';
+import type { ErpWord, Words } from '../../domain/records/erp-word';
 import { readWords } from '../push/erp-words';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
 import { batchesOf, idsOfCompany, records } from '../records/records';
 import type { Store } from '../store';
 import { readOpenCatchUps } from '../markers/catch-ups';
-import { type Marker, readMarkers } from '../markers/markers';
+import { type Fence, holdsEpoch, type Marker, readMarkers } from '../markers/markers';
+import type { Selection } from '../window/selection';
 
 /** One company that a channel carries (docs/contract.md C31). */
 export interface CarriedCompany {
@@ -158,3 +160,37 @@ async function listCatching(
 
 const latest = (one: Date | null | undefined, other: Date | null) =>
   one && other && one > other ? one : (other ?? one ?? null);
+
+/** A page that ends at a position, and the words of companies that no page before it could make true. */
+interface PageWithWords {
+  channel: Channel;
+  selection: Selection;
+  type: EntityType;
+  fence: Fence;
+  upTo: number;
+  said: [company: string, through: ErpWord][];
+}
+
+/**
+ * Which of these words are true once the page is confirmed (docs/contract.md C32): nothing of the company and type lies above it, was
+ * refused or asked for again, or is in a catch-up. The page was read before. Whether a reset has come is read last.
+ */
+export async function wordsWithPage(
+  store: Store,
+  { channel, selection, type, fence, upTo, said }: PageWithWords,
+  session: ClientSession,
+): Promise<PageWords | undefined> {
+  const lane = { channel: channel._id, entity_type: type };
+  const catching = await listCatching(store, { ...channel, entity_types: [type] }, session);
+  const words: [string, ErpWord][] = [];
+  for (const [company, through] of said) {
+    const isOf = (id: string) => isOfCompany(company, id);
+    if (!carriesCompany(channel, company) || catching.some(isOf)) continue;
+    if (selection.shared && ![...selection.shared].some(isOf)) continue;
+    const above = { company_id: company, position: { $gt: upTo } };
+    if (await records(store, type).findOne(above, { projection: { _id: 1 }, session })) continue;
+    if (await hasSetAside(store, lane, idsOfCompany(company), session)) continue;
+    words.push([company, through]);
+  }
+  return words.length > 0 && (await holdsEpoch(store, fence)) ? Object.fromEntries(words) : undefined;
+}

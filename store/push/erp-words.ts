@@ -5,9 +5,12 @@ import type { Store } from '../store';
 import type { ValidPush } from './valid-push';
 
 /** What the ERP of a company has said of a type, each with the counter's position at that moment: no record before it lies higher. */
-interface ErpWords {
+export interface ErpWords {
   /** `<company id>/<type>` */
   _id: string;
+  type: EntityType;
+  /** The highest of these positions. */
+  last: number;
   said: { through: ErpWord; position: number }[];
 }
 
@@ -15,6 +18,8 @@ interface ErpWords {
 const MOST_SAID = 40;
 
 const erpWords = (store: Store) => store.db.collection<ErpWords>('erp_words');
+
+export const erpWordIndexes = [{ name: 'type', key: { type: 1, last: 1 } }];
 
 /** @param position of the type's counter, as this transaction leaves it */
 export async function writeWords(
@@ -31,7 +36,8 @@ export async function writeWords(
     const known = await erpWords(store).findOne({ _id }, { session });
     if (known?.said.at(-1)?.through === through) continue;
     const said = { $each: [{ through, position }], $slice: -MOST_SAID };
-    await erpWords(store).updateOne({ _id }, { $push: { said } }, { upsert: true, session });
+    const set = { $set: { type, last: position }, $push: { said } };
+    await erpWords(store).updateOne({ _id }, set, { upsert: true, session });
   }
 }
 
@@ -51,6 +57,24 @@ export async function readWords(
       }),
     );
 }
+
+/** What was said of a type above a position: mostly nothing. */
+export const readWordsAbove = (
+  store: Store,
+  type: EntityType,
+  after: number,
+  session: ClientSession,
+): Promise<ErpWords[]> =>
+  erpWords(store)
+    .find({ type, last: { $gt: after } }, { session })
+    .toArray();
+
+/** The last word of each company above `after`, up to `upTo`. */
+export const wordsBetween = (all: ErpWords[], after: number, upTo: number): [string, ErpWord][] =>
+  all.flatMap(({ _id, type, said }) => {
+    const last = said.findLast(({ position }) => after < position && position <= upTo);
+    return last ? [[_id.slice(0, -type.length - 1), last.through]] : [];
+  });
 
 /** Those of a company that is erased. */
 export async function forgetWords(store: Store, company: string): Promise<void> {

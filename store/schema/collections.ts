@@ -19,6 +19,7 @@ import { markerIndexes } from '../markers/markers';
 import { operatorActionIndexes } from '../callers/operator-actions';
 import { pageSessionIndexes } from '../sessions/page-sessions';
 import { operatorIndexes } from '../callers/operators';
+import { erpWordIndexes } from '../push/erp-words';
 import { pushActivityIndexes } from '../push/push-activity';
 import { pushReceiptIndexes } from '../push/push-receipts';
 import { processClockIndexes } from './process-clocks';
@@ -41,7 +42,7 @@ type Index = IndexDescription & { name: string };
 export const COLLECTIONS = {
   ...Object.fromEntries(ENTITY_TYPES.map((type) => [type, recordIndexes(type)])),
   counters: [],
-  erp_words: [],
+  erp_words: erpWordIndexes,
   push_queues: [],
   elevators: [],
   integrations: integrationIndexes,

@@ -3,15 +3,18 @@ import type { ClientSession } from 'mongodb';
 import { goBy, timeNow } from '../../domain/time/elapsed';
 import { findChannel } from '../../store/channels/channels';
 import { clearSetAside, type KnownAside, readSetAside, setAside } from '../../store/deliveries/set-aside';
-import { listCarriedCompanies, noteComplete } from '../../store/digest/complete-through';
+import { listCarriedCompanies, noteComplete, wordsWithPage } from '../../store/digest/complete-through';
 import {
   ensureMarkers,
+  type Marker,
   markerId,
   moveMarker,
   readMarkers,
   startMarker,
   takeEpoch,
 } from '../../store/markers/markers';
+import { readWordsAbove, wordsBetween } from '../../store/push/erp-words';
+import type { PageWords } from '../../domain/deliveries/render-page';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { readCeiling } from '../../store/records/counters';
 import { records, type RecordDocument } from '../../store/records/records';
@@ -48,6 +51,17 @@ let days = 0;
 
 const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
+/** The store with something that happens after so many commands to it, at the latest at its end. */
+function interrupted(meanwhile: () => Promise<void>, after: number) {
+  let left = after;
+  const seen = rewire(store, async ({ run }) => {
+    const answer = await run();
+    if (--left === 0) await meanwhile();
+    return answer;
+  });
+  return { store: seen, end: async () => void (left > 0 && (await meanwhile())) };
+}
+
 type Copy = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'updated_at'>;
 
 /** A channel of tickets, its customer, and all that was acknowledged for it. */
@@ -55,7 +69,9 @@ class Life {
   private readonly acknowledged: { company: string; id: string; changed: Date; at: Date }[] = [];
   private readonly said: { company: string; day: string; acknowledged: number }[] = [];
   private readonly confirmed = new Map<string, Date>();
-  private page: { taken: Copy[]; known: KnownAside[]; epoch: number } | undefined;
+  /** The words that pages had which were confirmed. */
+  readonly given: string[] = [];
+  private page: { taken: Copy[]; known: KnownAside[]; epoch: number; words: PageWords } | undefined;
 
   private readonly lane: { channel: string; entity_type: 'tickets' };
 
@@ -89,7 +105,8 @@ class Life {
       this.said.push({ company: COMPANIES[company]!.id, day, acknowledged: this.acknowledged.length });
   }
 
-  async take(most: number): Promise<void> {
+  /** `meanwhile` runs after so many commands of what is found out of words, at the latest at its end. */
+  async take(most: number, meanwhile = () => Promise.resolve(), after = 0): Promise<void> {
     const { position, generation } = (await readMarkers(store, this.slug)).get('tickets')!;
     const begun = await takeEpoch(store, markerId(this.slug, 'tickets'), generation);
     const taken = await records(store, 'tickets')
@@ -100,12 +117,33 @@ class Life {
     const versions = new Map(taken.map((one) => [one._id, one.position]));
     const aside = await readSetAside(store, this.lane, [...versions.keys()]);
     const known = aside.map((one) => ({ ...one, position: versions.get(one.record)! }));
-    this.page = begun && taken.length > 0 ? { taken, known, epoch: begun.epoch } : undefined;
+    if (!begun || taken.length === 0) return void (this.page = undefined);
+    const words = await this.wordsWith(begun, taken.at(-1)!.position, meanwhile, after);
+    this.page = { taken, known, epoch: begun.epoch, words };
+  }
+
+  private async wordsWith(
+    { _id: id, generation, epoch, position }: Marker,
+    upTo: number,
+    meanwhile: () => Promise<void>,
+    after: number,
+  ): Promise<PageWords> {
+    const channel = (await findChannel(store, this.slug))!;
+    const selection = { companies: [], shared: undefined };
+    const fence = { id, generation, epoch };
+    const seen = interrupted(meanwhile, after);
+    const words = await store.client.withSession({ causalConsistency: true }, async (session) => {
+      const said = wordsBetween(await readWordsAbove(store, 'tickets', position, session), position, upTo);
+      const page = { channel, selection, type: 'tickets', fence, upTo, said } as const;
+      return wordsWithPage(seen.store, page, session);
+    });
+    await seen.end();
+    return words ?? {};
   }
 
   /** The first record is refused, where that is said. */
   async answer(isRefused: boolean): Promise<void> {
-    const { taken, known, epoch } = this.page ?? { taken: [], known: [], epoch: 0 };
+    const { taken, known, epoch, words } = this.page ?? { taken: [], known: [], epoch: 0, words: {} };
     const last = taken.at(-1);
     this.page = undefined;
     if (!last) return;
@@ -127,7 +165,13 @@ class Life {
         return true;
       }),
     );
-    if (isMoved) for (const { _id, updated_at } of took) this.confirmed.set(_id, updated_at);
+    if (!isMoved) return;
+    for (const { _id, updated_at } of took) this.confirmed.set(_id, updated_at);
+    if (isRefused) return; // what of it is confirmed after all is on other pages, without words
+    for (const [company, day] of Object.entries(words)) {
+      this.given.push(day);
+      this.checkWord(company, day);
+    }
   }
 
   async reset(secondsAgo: number): Promise<void> {
@@ -138,14 +182,9 @@ class Life {
 
   /** `meanwhile` runs after so many commands of it, at the latest at its end. */
   async note(meanwhile = () => Promise.resolve(), after = 0): Promise<void> {
-    let left = after;
-    const seen = rewire(store, async ({ run }) => {
-      const answer = await run();
-      if (--left === 0) await meanwhile();
-      return answer;
-    });
-    await noteComplete(seen, this.slug);
-    if (left > 0) await meanwhile();
+    const seen = interrupted(meanwhile, after);
+    await noteComplete(seen.store, this.slug);
+    await seen.end();
   }
 
   /** Never ahead of the truth. @returns the times told */
@@ -156,12 +195,20 @@ class Life {
         (one) => through !== null && one.at <= through && this.isMissing(company, one),
       );
       expect({ company, through, missing }).toEqual({ company, through, missing: [] });
-      const { tickets: day } = erp_complete_through;
-      const upTo = this.said.find((one) => one.day === day)?.acknowledged ?? 0;
-      const unsaid = this.acknowledged.slice(0, upTo).filter((one) => this.isMissing(company, one));
-      expect({ company, day, unsaid }).toEqual({ company, day, unsaid: [] });
+      this.checkWord(company, erp_complete_through.tickets);
     }
     return told.map(({ complete_through }) => complete_through);
+  }
+
+  /** Of the page in flight. */
+  get words(): PageWords | undefined {
+    return this.page?.words;
+  }
+
+  private checkWord(company: string, day: string | undefined): void {
+    const upTo = this.said.find((one) => one.day === day)?.acknowledged ?? 0;
+    const unsaid = this.acknowledged.slice(0, upTo).filter((one) => this.isMissing(company, one));
+    expect({ company, day, unsaid }).toEqual({ company, day, unsaid: [] });
   }
 
   private isMissing(of: string, { company, id, changed }: { company: string; id: string; changed: Date }) {
@@ -205,9 +252,9 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-async function play(life: Life, one: Step): Promise<void> {
+async function play(life: Life, one: Step, meanwhile?: () => Promise<void>, after?: number): Promise<void> {
   if (one.do === 'push') await life.push(one.company, one.numbers, one.says);
-  else if (one.do === 'take') await life.take(one.most);
+  else if (one.do === 'take') await life.take(one.most, meanwhile, after);
   else if (one.do === 'answer') await life.answer(one.isRefused);
   else await life.reset(one.ago);
 }
@@ -218,6 +265,7 @@ const COMMANDS = [1, 2, 3, 4, 5, 6, 7, 8];
 scaledTest('complete through is never ahead of what the customer has confirmed', async () => {
   const noted = fc.record({
     before: step,
+    during: fc.option(step, { nil: undefined }),
     meanwhile: fc.option(step),
     command: fc.constantFrom(...COMMANDS),
     seconds: fc.integer({ min: 0, max: 9 }),
@@ -225,8 +273,8 @@ scaledTest('complete through is never ahead of what the customer has confirmed',
   await fc.assert(
     fc.asyncProperty(fc.array(noted, { minLength: 3, maxLength: 12 }), async (rounds) => {
       const life = await Life.begin();
-      for (const { before, meanwhile, command, seconds } of rounds) {
-        await play(life, before);
+      for (const { before, during, meanwhile, command, seconds } of rounds) {
+        await play(life, before, during && (() => play(life, during)), command);
         await life.check();
         pass(seconds * SECOND);
         await life.note(async () => {
@@ -403,4 +451,53 @@ test('a word of what is refused is not told before its next version is confirmed
   await life.answer(false);
   await life.note();
   expect(await life.word()).toBe(word);
+});
+
+describe('an ERP’s word goes out with the page that confirms the last record below it', () => {
+  const told = async (act: (life: Life) => Promise<unknown>) => {
+    const life = await Life.begin();
+    await act(life);
+    return life.given.length;
+  };
+  const confirm = async (life: Life, most = 9) => {
+    await life.take(most);
+    await life.answer(false);
+  };
+
+  test('and not with the page before, nor with one after it', async () => {
+    const life = await Life.begin();
+    await life.push(0, [1, 2, 3], true);
+    await confirm(life, 2);
+    expect(life.given).toEqual([]);
+    await confirm(life);
+    expect(life.given).toHaveLength(1);
+    await life.push(0, [4]);
+    await confirm(life);
+    expect(life.given).toHaveLength(1);
+  });
+
+  test.each<[string, number, (life: Life) => Promise<unknown>]>([
+    ['of a company of which nothing else waits', 1, (life) => life.push(1, [2])],
+    ['not while a record of the company waits that changed since', 0, (life) => life.push(0, [1, 3])],
+    ['not beside a record that was refused', 0, (life) => life.take(1).then(() => life.answer(true))],
+  ])('%s', async (_, times, act) => {
+    expect(
+      await told(async (life) => {
+        await life.push(0, [1, 2], true);
+        await act(life);
+        await confirm(life, 2);
+      }),
+    ).toBe(times);
+  });
+
+  test('not where a reset comes while it is found out', async () => {
+    const life = await Life.begin();
+    await life.push(0, [1], true);
+    await confirm(life);
+    expect(life.given).toHaveLength(1);
+    pass(60 * SECOND);
+    await life.push(0, [2], true);
+    await life.take(9, () => life.reset(90), 1);
+    expect(life.words).toEqual({});
+  });
 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says whether what ERPs, customers and farmers saw of a run is what docs/contract.md promises (C1, C4, C6, C7, C10, C18, E2, E7, E8, and
+"""Says whether what ERPs, customers and farmers saw of a run is what docs/contract.md promises (C1, C4, C6, C7, C10, C18, C32, E2, E7, E8, and
 of sharing F7, F9, F10, F21). Each file is a history: NDJSON, an event a line, with `event`, `begin` and `end` (milliseconds since 1970, by one
 clock) and what FIELDS names, raw as it was seen; `status` is that of the answer, null where none came. README.md tells the rest."""
 import argparse, base64, hmac, json, re, sys
@@ -111,6 +111,7 @@ class Judge:
         self.seen = defaultdict(list)  # (channel, record) -> [Seen]
         self.shares = defaultdict(lambda: defaultdict(list))  # (channel, account) -> (farmer, partner) -> moves of `holds`
         self.declared = defaultdict(list)  # (company, field) -> moves
+        self.said, self.words = defaultdict(list), 0  # (company, kind, day) -> pushes that said it; how many were on pages
 
     def say(self, promise, text, record=None, channel=None, times=()):
         self.breaks.append({'promise': promise, 'channel': channel, 'record': record and f'{record[1]} {record[0]}-{record[2]}',
@@ -170,6 +171,8 @@ class Judge:
             try:
                 for command, payload in (pair for commands in json.loads(push.tries[0]['raw'])['data'] for pair in commands.items()):
                     kind = KINDS.get(command.removeprefix('update-'))
+                    if kind and 'complete_through' in payload:
+                        self.said[name[0], kind, payload['complete_through']].append(push)
                     for record in payload[f'{kind}s'] if kind else []:
                         key = (name[0], kind, record['id'])
                         records[key] = Content(name[0], kind, record, records.get(key))
@@ -215,7 +218,8 @@ class Judge:
         self.first_of[channel, kind, page['raw']] = page
         self.repeated += same_id is not page and same_id['ok'] and page['ok']
         try:
-            data = json.loads(page['raw'])['data']
+            body = json.loads(page['raw'])
+            data, page['words'] = body['data'], dict(body.get('erp_complete_through', {}))
             for ((wrapper, record),) in map(dict.items, data):
                 wrong += [f'holds a {wrapper}'] if KINDS.get(kind) != wrapper else []
                 self.judge_shown(page, wrapper, record, len(data) == 1)
@@ -333,6 +337,39 @@ class Judge:
             if (not ahead or begun > ahead[0]) and not (seen.alone and failing):  # behind a refusal, a record may come ahead by itself
                 ahead = (begun, seen.key, page['begin'], first[version])
 
+    def judge_words(self):
+        """Whoever confirms a page with the word of a company's ERP has all of the page's type that was pushed with it or before."""
+        for page, (company, day) in ((p, word) for p in self.pages if p['ok'] for word in p.get('words', {}).items()):
+            channel, kind, at, carried = page['channel'], KINDS.get(page['headers'].get('x-entity-type')), [page['begin']], \
+                self.channels[page['channel']]['companies']
+            said = [p for p in self.said[company, kind, day] if not p.refused and p.begin <= page['begin']]
+            missing = [self.missing_of(page, company, kind, word) for word in said]
+            self.words += 1
+            if carried is not None and company not in map(str, carried):
+                self.say('C32', f'a page names company {company}, which the channel does not carry', None, channel, at)
+            elif not said:
+                self.say('C32', f'a page has the word {day} of company {company}, which no ERP of it had said of its {kind}s', None, channel, at)
+            elif all(missing) and page['begin'] - page['stamp'] <= TRANSIT + 1000 + self.clock:
+                key, push = missing[0]
+                self.say('C32', f'a page has the word {day}, and {push.name} before it is not confirmed', key, channel, [push.begin, *at])
+
+    def missing_of(self, page, company, kind, word):
+        """What was pushed with a word or surely before it, and is not confirmed with the page."""
+        channel, resets = page['channel'], [e for e in self.events['reset'] if e['channel'] == page['channel'] and done(e)
+                                            and e['entity_type'] == f'{kind}s' and e['end'] < page['not_before']]
+        lost = lambda s: any(s.updated > e['since'] + self.clock and s.page['end'] < e['begin'] for e in resets)
+        for key, pushes in self.records.items():
+            have = [s for s in self.seen.get((channel, key), []) if s.page['ok'] and s.page['begin'] <= page['begin'] and s.updated and not lost(s)] \
+                if key[:2] == (company, kind) else []
+            for push, content in pushes if key[:2] == (company, kind) else []:
+                surely = push is word or push.acknowledged and push.end < word.begin
+                arrived = any(s.updated >= push.begin - self.clock or content.is_seen_as(s.content, self.fits(s)) for s in have)
+                bare = content.bare and not any(q.acknowledged and q.end < push.begin and not d.bare for q, d in pushes)
+                replaced = self.subscribed(channel) and any(q is not push and not q.refused and push.begin <= q.begin <= page['end'] for q, _ in pushes)
+                if surely and not arrived and not bare and not replaced and self.promise_of_arrival(
+                        channel, key, push, content, pushes, page['not_before']):
+                    return key, push
+
     def judge_arrival(self):
         for end, name in ((end, name) for end in self.events['end'] for name in end.get('channels') or self.channels):
             companies, types = self.channels[name]['companies'], self.channels[name].get('entity_types') or KINDS
@@ -376,9 +413,10 @@ class Judge:
         self.judge_versions()
         for (channel, _), lane in self.lanes.items():
             self.judge_lane(channel, lane)
+        self.judge_words()
         self.judge_arrival()
         return {'history': where, 'pushes': self.pushes, 'records': len(self.records), 'channels': len(self.channels),
-                'pages': len(self.pages), 'repeated': self.repeated, 'late': self.late, 'broken': sorted({b['promise'] for b in self.breaks})}
+                'pages': len(self.pages), 'repeated': self.repeated, 'late': self.late, 'words': self.words, 'broken': sorted({b['promise'] for b in self.breaks})}
 
 def main():
     options = argparse.ArgumentParser(description='Says whether each history is what docs/contract.md promises.')

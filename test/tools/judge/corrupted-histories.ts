@@ -6,7 +6,9 @@ import {
   instant,
   page,
   push,
+  saying,
   signed,
+  wording,
   type Event,
   type Fed,
 } from './honest-history';
@@ -132,6 +134,52 @@ export const corruptedHistories: readonly Corrupted[] = [
       goodAlone: page(13.4, 'acme', firstTickets.slice(0, 1)),
       reset: undefined,
       afterReset: undefined,
+    },
+  },
+  {
+    promise: 'C32',
+    title: 'a page has a word beside a record that the customer has refused',
+    instead: {
+      reset: undefined,
+      afterReset: undefined,
+      afterRevokeToAcme: wording(page(41, 'acme', [fedSplit(40, 33)]), { 42: '2026-09-30' }),
+    },
+  },
+  {
+    promise: 'C32',
+    title: 'a page has a word before the last record below it is confirmed',
+    instead: {
+      ticketsAgain: wording(page(11, 'acme', firstTickets.slice(0, 2)), { 42: '2026-09-28' }),
+      theRest: page(11.5, 'acme', firstTickets.slice(2)),
+    },
+  },
+  {
+    promise: 'C32',
+    title: 'a page has a word while what was asked for again is on its way',
+    instead: {
+      afterReset: wording(page(16, 'acme', firstTickets.slice(0, 2), 200, 'reset'), { 42: '2026-09-28' }),
+      theRest: page(16.5, 'acme', [...firstTickets.slice(2), ...recordsOf('together')], 200, 'reset'),
+    },
+  },
+  {
+    promise: 'C32',
+    title: 'a page has a word before a farmer’s earlier records are sent',
+    instead: {
+      catchUpTickets: wording(page(22, 'safe', [fedHalf(1, 3)], 200, 'catch-up'), { 42: '2026-09-28' }),
+      theRest: page(22.5, 'safe', recordsOf('catchUpTickets').slice(1), 200, 'catch-up'),
+    },
+  },
+  {
+    promise: 'C32',
+    title: 'a page has a word that nobody said',
+    instead: { afterRevokeToAcme: wording(page(41, 'acme', [fedSplit(40, 33)]), { 42: '2026-09-27' }) },
+  },
+  {
+    promise: 'C32',
+    title: 'a page names a company that the channel does not carry',
+    instead: {
+      ofAnother: { ...saying(push(31, 'r31', { tickets: [] }), 'tickets', '2026-09-29'), company: '7' },
+      correctedToSafe: wording(honestHistory.correctedToSafe as Event, { 7: '2026-09-29' }),
     },
   },
   {

@@ -34,6 +34,30 @@ export function push(seconds: number, id: string, commands: Record_, status: num
   };
 }
 
+/** The push, with what its ERP says of a type. */
+export function saying(event: Event, type: string, day: string): Event {
+  const { data } = JSON.parse(String(event.body)) as { data: Record<string, Record_>[] };
+  const said = data.map((command) =>
+    Object.fromEntries(
+      Object.entries(command).map(([name, payload]) => [
+        name,
+        name === `update-${type}` ? { ...payload, complete_through: day } : payload,
+      ]),
+    ),
+  );
+  return { ...event, body: JSON.stringify({ data: said }) };
+}
+
+/** The page with words of ERPs. */
+export const wording = (event: Event, words: Record<string, string>): Event =>
+  signed({
+    ...event,
+    body: JSON.stringify({
+      ...(JSON.parse(String(event.body)) as Record_),
+      erp_complete_through: words,
+    }),
+  });
+
 /** A page and its answer. Pages of one body have one id, but those of a reset. */
 export function page(
   seconds: number,
@@ -137,19 +161,25 @@ export const honestHistory: Record<string, Event> = {
   acmeSecret: { event: 'secret', channel: 'acme', begin: at(0), secret: SECRET },
   safeSecret: { event: 'secret', channel: 'safe', begin: at(0), secret: SECRET },
 
-  harvest: push(1, 'r1', {
-    accounts: [account1001, account1002],
-    tickets: [ticket('T-1', '1001', 1), ticket('T-2', '1002', 2), split(3)],
-  }),
+  harvest: saying(
+    push(1, 'r1', {
+      accounts: [account1001, account1002],
+      tickets: [ticket('T-1', '1001', 1), ticket('T-2', '1002', 2), split(3)],
+    }),
+    'accounts',
+    '2026-09-27',
+  ),
   lostAnswer: push(2, 'r2', { tickets: [ticket('T-1', '1001', 101)] }, null),
   tryAgain: push(2.5, 'r2', { tickets: [ticket('T-1', '1001', 101)] }),
   refused: push(3, 'r3', { tickets: [ticket('T-1', '1001', 666), { id: 'T-9' }] }, 422),
   changed: push(4, 'r4', { tickets: [ticket('T-1', '1001', 102)] }),
-  equal: push(4.5, 'r4b', { tickets: [ticket('T-2', '1002', 2)] }),
+  equal: saying(push(4.5, 'r4b', { tickets: [ticket('T-2', '1002', 2)] }), 'tickets', '2026-09-28'),
   repeated: push(5, 'r2', { tickets: [ticket('T-1', '1001', 101)] }),
   unanswered: push(6, 'r6', { tickets: [ticket('T-6', '1002', 6), ticket('T-7', '1002', 7)] }, null),
 
-  accounts: page(10, 'acme', [meyer, fed('account', 1, { ...account1002, phones: [] })]),
+  accounts: wording(page(10, 'acme', [meyer, fed('account', 1, { ...account1002, phones: [] })]), {
+    42: '2026-09-27',
+  }),
   tickets: page(10, 'acme', firstSix, 503),
   ticketsAgain: page(11, 'acme', firstSix, 204),
 
@@ -176,12 +206,12 @@ export const honestHistory: Record<string, Event> = {
   heavier: push(30, 'r30', { tickets: [ticket('T-1', '1001', 103)] }),
   heavierToAcme: page(31, 'acme', [fedTicket(30, 'T-1', '1001', 103)]),
   heavierToSafe: page(31, 'safe', [fedTicket(30, 'T-1', '1001', 103)]),
-  corrected: push(32, 'r32', { tickets: [ticket('T-1', '1002', 103)] }),
+  corrected: saying(push(32, 'r32', { tickets: [ticket('T-1', '1002', 103)] }), 'tickets', '2026-09-29'),
   correctedToAcme: page(33, 'acme', [fedTicket(32, 'T-1', '1002', 103)]),
-  correctedToSafe: page(33, 'safe', [goneTicket(32)]),
+  correctedToSafe: wording(page(33, 'safe', [goneTicket(32)]), { 42: '2026-09-29' }),
 
   revoke: { event: 'revoke', ...WHOLE_HARVEST, ...lasting(35), status: 303 },
-  afterRevoke: push(40, 'r40', { tickets: [split(33)] }),
+  afterRevoke: saying(push(40, 'r40', { tickets: [split(33)] }), 'tickets', '2026-09-30'),
   afterRevokeToAcme: page(41, 'acme', [fedSplit(40, 33)]),
   end: { event: 'end', begin: at(50) },
 };
