@@ -4,6 +4,7 @@ import { forgetProgress } from '../store/sharing/close-channel';
 import { endsOf } from '../store/sharing/grant-and-revoke';
 import { listGranted, listOver } from '../store/consent/subscriptions';
 import type { Parts } from './record-action';
+import { resting } from './resting';
 import { revokesOf, shareAccounts } from './share-accounts';
 
 /**
@@ -33,5 +34,10 @@ export async function finishClosing(parts: Parts, channel: Channel, request_id: 
   await forgetProgress(parts.store, slug);
   const granted = await listGranted(parts.store, slug);
   const revokes = revokesOf(channel, granted, { reason: closed?.reason ?? '', request_id });
-  return (await shareAccounts(parts, channel, { revokes }, { requestId: request_id })).changed;
+  let rests = resting();
+  const onBatch = async (ended: number) => {
+    if (ended < revokes.length) await rests();
+    rests = resting();
+  };
+  return (await shareAccounts(parts, channel, { revokes }, { requestId: request_id, onBatch })).changed;
 }

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { hasCome, msSince, timeNow } from '../domain/time/elapsed';
 import { MINUTE_MS } from '../domain/time/spans';
 import type { EntityType } from '../domain/records/entity-types';
@@ -12,6 +11,7 @@ import { storePush } from '../store/push/store-push';
 import { awaitedBy, eraseBeside, eraseSome, forgetPagesOf, highestOf, isLeft, listGrantedOfEnding, nextToDelete, typesOfEnding } from '../store/sharing/erase-records'; // prettier-ignore
 import type { Store } from '../store/store';
 import type { Parts } from './record-action';
+import { resting } from './resting';
 import { revokesOf, shareAccounts } from './share-accounts';
 
 const AT_ONCE = 250;
@@ -75,12 +75,6 @@ async function step(parts: Parts, ending: Ending, turns: Turns): Promise<boolean
   if (!(await isLeft(store, ending))) return true;
   await noteEnding(store, ending, { deleted_to: {} }); // all is looked through again
   return false;
-}
-
-/** Pauses for twice the time since, so that others wait for no more than a third of it. */
-function resting(): () => Promise<void> {
-  const began = performance.now();
-  return () => setTimeout(2 * (performance.now() - began));
 }
 
 async function endGrantsOf(parts: Parts, ending: Ending): Promise<void> {

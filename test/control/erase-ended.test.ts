@@ -29,6 +29,7 @@ import { cases, nightlyTest, scaledTest } from '../setup/cases';
 import { dyingAt, randomOf } from '../setup/dying';
 import { FakeCustomer } from '../setup/fake-customer';
 import { holding } from '../setup/holding';
+import { lateBeside } from '../setup/late-beside';
 import { layTestPage } from '../setup/lay-test-page';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
@@ -399,27 +400,15 @@ nightlyTest(
     await addTestChannel(store, 'theirs', customer.baseUrl, { companies: [OTHER.id] });
     const theirs = new ActivityWorker('theirs', { store, agent, customer });
     await theirs.run();
-    const lateness = async (): Promise<number> => {
-      const began = performance.now();
+    const page = async () => {
       await pushRecords(store, { tickets: [{ id: 'theirs', account_id: '9', n: randomUUID() }] }, OTHER);
       await theirs.run();
-      return performance.now() - began;
     };
-    const median = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
-    const alone: number[] = [];
-    const beside: number[] = [];
     await close(id);
     await worker.run();
-    for (let round = 0; round < 40; round++) alone.push(await lateness());
-    let isErasing = true;
-    const erasing = eraseEnded(parts(), new Date()).finally(() => (isErasing = false));
-    while (isErasing) beside.push(await lateness());
-    await erasing;
-    for (let round = 0; round < 40; round++) alone.push(await lateness());
-    const ratio = median(beside) / median(alone);
-    console.log(`${beside.length} pages beside, ${alone.length} alone: ${ratio.toFixed(2)}`);
+    const { pages, ratio } = await lateBeside(page, () => eraseEnded(parts(), new Date()));
     expect(await alive()).toBe(1);
-    expect(beside.length).toBeGreaterThan(20);
+    expect(pages).toBeGreaterThan(20);
     expect(ratio).toBeLessThan(1.3);
   },
   300_000,

@@ -47,7 +47,7 @@ export class Erp {
     const ids = new Map<string, string>();
     for (const type of ENTITY_TYPES) ids.set(type, `${this.name}-${this.pushes % OWN_IDS}`);
     ids.set('settlements', note); // nobody pushes it again: if it is lost, it is missed
-    const complete_through = new Date(Date.UTC(2000, 0, this.pushes)).toISOString().slice(0, 10);
+    const complete_through = new Date(Date.UTC(2000, 0, this.pushes + 1)).toISOString().slice(0, 10);
     const data = [...ids].map(([type, id]) => ({
       [`update-${type}`]: { [type]: [{ id, note, name: 'Meyer Farms', account_id: id }], complete_through },
     }));

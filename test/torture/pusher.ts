@@ -68,7 +68,7 @@ function randomBatch(note: string): Map<string, { id: string }[]> {
 const aWord = () =>
   randomInt(4) > 0
     ? {}
-    : { complete_through: new Date(Date.UTC(2000, 0, randomInt(9_000))).toISOString().slice(0, 10) };
+    : { complete_through: new Date(Date.UTC(2000, 0, randomInt(1, 9_000))).toISOString().slice(0, 10) };
 
 /**
  * Repeats the same request under the same id until it is answered 204, as docs/erp.md says: at the connection's own
