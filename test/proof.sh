@@ -7,6 +7,7 @@ list() {
   cat <<'LIST'
 cluster      applies the manifests to a Kubernetes API server
 compose      brings up docker-compose.yml in containers, upgrades and kills them
+engine       plays the tests on PostgreSQL with DocumentDB
 faults       kills, freezes, wipes and fills real parts under load
 fuzz         5,000 bad inputs to each route
 histories    records the histories of workflows again
@@ -32,7 +33,7 @@ name=${1-}
 shift || true
 case $name in
   cluster) GDX_TIER=cluster exec npx jest "$@" ;;
-  compose | faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
+  compose | engine | faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
   fuzz)
     npm run -s build
     export GDX_FUZZ_INPUTS="${GDX_FUZZ_INPUTS:-5000}"

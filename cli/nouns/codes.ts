@@ -12,9 +12,9 @@ export function codesCommands(codes: Command, { changes, reads }: Envelope): voi
   reads(
     codes.command('paused').description('whose codes are paused, since when and why'),
     async ({ store }) => {
-      const data = (await listPausedCodes(await store())).map(({ _id, ...rest }) => ({
+      const data = (await listPausedCodes(await store())).map(({ _id, at, by, reason }) => ({
         codes: _id,
-        ...rest,
+        ...{ at, by, reason }, // the server orders what it stores as it likes
       }));
       return { json: { data }, table: data, none: 'No codes are paused.' };
     },

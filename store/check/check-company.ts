@@ -123,8 +123,8 @@ class AcrossRecords {
         .find({ phones, deleted_at: null, _id: { $gt: from, $lt: to } }, { projection: { _id: 1 } })
         .limit(MOST_ACCOUNTS_OF_PHONE + 1)
         .toArray();
-      if (carriers.length > MOST_ACCOUNTS_OF_PHONE)
-        this.found.add('phone_on_many_accounts', 'accounts', carriers[0]!._id);
+      const ids = carriers.map(({ _id }) => _id).sort(); // the same one is named each time
+      if (ids.length > MOST_ACCOUNTS_OF_PHONE) this.found.add('phone_on_many_accounts', 'accounts', ids[0]!);
     }
   }
 }

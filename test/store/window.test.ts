@@ -60,6 +60,9 @@ describe('window', () => {
   const find = (window: Window, selection: Selection, most?: number) =>
     findInWindow(store, 'tickets', window, selection, most === undefined ? {} : { most });
 
+  /** As a stand-in for MongoDB, which walks an index, or as mongod, which seeks. */
+  const walking = (walks: boolean) => (store = { ...store, walksIndexes: () => Promise.resolve(walks) });
+
   test('a window is above the one end, up to and with the other', async () => {
     await putAt(numbers(1, 4));
     expect(await pagesOf({ window: { after: 1, upTo: 3 }, selection: all })).toEqual([[2, 3]]);
@@ -98,6 +101,9 @@ describe('window', () => {
         numbers(1, 100).map((position) => ({ position, company_id: company(position) })),
       );
       const window = { after: 0, upTo: 100 };
+      walking(false);
+      expect(await find(window, ofCompanies('7', '8'))).toMatchObject({ records: 1, read: 'range' });
+      walking(true);
       expect(await find(window, ofCompanies('42'))).toMatchObject({ records: 50, read: 'range' });
       expect(await find(window, ofCompanies('42', '7'))).toMatchObject({ records: 51, read: 'range' });
       expect(await find(window, ofCompanies('7', '8'))).toMatchObject({
@@ -221,7 +227,7 @@ describe('window', () => {
     const companies = ['1', '2', '3'];
     const rows = numbers(1, 12).map((position) => ({ position, company_id: companies[position % 3]! }));
     await putRecords(store, rows);
-    store = { ...store, walksIndexes: () => Promise.resolve(false) };
+    walking(false);
     const count = (most: number) => () => find({ after: 0, upTo: 12 }, ofCompanies(...companies), most);
     const limitsOf = (sent: { command: unknown }[]) =>
       sent.flatMap(
@@ -244,8 +250,14 @@ describe('window', () => {
         [70_002, 70_003],
       ]);
     }
-    const [first] = await pagesOf({ ...reading, window: { after: 2, upTo: 200_000 } });
-    expect(first).toEqual([]);
+    for (const [walks, page] of [
+      [true, []],
+      [false, [70_001, 70_002, 70_003]],
+    ] as const) {
+      walking(walks);
+      const [first] = await pagesOf({ ...reading, window: { after: 2, upTo: 200_000 } });
+      expect(first).toEqual(page);
+    }
   });
 
   slowTest.each(['range', 'positions'] as const)(

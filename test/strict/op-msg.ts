@@ -14,23 +14,38 @@ export interface Message {
   id: number;
   /** Its command or answer. */
   body: Document;
+  /** The bytes of that alone, and those of the documents beside it. */
+  raw: Buffer;
+  beside: Buffer;
   /** How many bytes each document beside it has. */
   sizes: number[];
   isQuery: boolean;
 }
 
 /** Cuts a stream into messages. @param take gets each once all of it has come */
-export function messageReader(take: (message: Message) => void): (chunk: Buffer) => void {
+export const messageReader = (take: (message: Message) => void) =>
+  frameReader(
+    HEADER_BYTES,
+    (waiting) => waiting.readInt32LE(0),
+    (frame) => take(read(frame)),
+  );
+
+/** Cuts a stream into frames, whose length is known once their first `header` bytes have come. */
+export function frameReader(
+  header: number,
+  lengthOf: (waiting: Buffer) => number,
+  take: (frame: Buffer) => void,
+): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
-  let [held, due] = [0, HEADER_BYTES];
+  let [held, due] = [0, header];
   return (chunk) => {
     chunks.push(chunk);
     held += chunk.length;
     if (held < due) return;
     let waiting = Buffer.concat(chunks);
-    const nextLength = () => (waiting.length < HEADER_BYTES ? HEADER_BYTES : waiting.readInt32LE(0));
+    const nextLength = () => (waiting.length < header ? header : lengthOf(waiting));
     while (waiting.length >= (due = nextLength()) && waiting.length > 0) {
-      take(read(waiting.subarray(0, due)));
+      take(waiting.subarray(0, due));
       waiting = waiting.subarray(due);
     }
     [chunks, held] = [[waiting], waiting.length];
@@ -59,11 +74,14 @@ function read(bytes: Buffer): Message {
   const isQuery = bytes.readInt32LE(12) === OP_QUERY;
   let at = HEADER_BYTES + 4; // behind the flags
   let body: Document = {};
+  let raw: Buffer = Buffer.alloc(0);
+  const beside: Buffer[] = [];
   const sizes: number[] = [];
   const readBody = () => {
     const last = at + bytes.readInt32LE(at);
+    raw = bytes.subarray(at, last);
     // What is written again keeps its types.
-    body = BSON.deserialize(bytes.subarray(at, last), { promoteLongs: false });
+    body = BSON.deserialize(raw, { promoteLongs: false });
     at = last;
   };
   if (isQuery) {
@@ -78,20 +96,24 @@ function read(bytes: Buffer): Message {
     }
     const last = at + bytes.readInt32LE(at);
     at = bytes.indexOf(0, at + 4) + 1; // behind its name
+    beside.push(bytes.subarray(at, last));
     for (; at < last; at += sizes.at(-1)!) sizes.push(bytes.readInt32LE(at));
   }
-  return { bytes, id: bytes.readInt32LE(4), isQuery, body, sizes };
+  return { bytes, id: bytes.readInt32LE(4), isQuery, body, raw, beside: Buffer.concat(beside), sizes };
 }
 
 let lastId = 1;
 
 /** A command, or the answer to a message. */
-export function write(body: Document, answerTo?: Pick<Message, 'id' | 'isQuery'>): Buffer {
+export const write = (body: Document, answerTo?: Pick<Message, 'id' | 'isQuery'>): Buffer =>
+  writeBytes(BSON.serialize(body), answerTo);
+
+/** The same of a document’s bytes. */
+export function writeBytes(document: Uint8Array, answerTo?: Pick<Message, 'id' | 'isQuery'>): Buffer {
   const isReply = answerTo?.isQuery === true;
   // Of a reply: its flags, no cursor, from the first, one document.
   const head = Buffer.concat([Buffer.alloc(HEADER_BYTES), Buffer.alloc(isReply ? 20 : 5)]);
   if (isReply) head.writeInt32LE(1, head.length - 4);
-  const document = BSON.serialize(body);
   head.writeInt32LE(head.length + document.length, 0);
   head.writeInt32LE(lastId++, 4);
   head.writeInt32LE(answerTo?.id ?? 0, 8);

@@ -1,5 +1,4 @@
 import { countAttempt, phoneCounts } from '../../../store/codes/attempt-counts';
-import { pauseCodes } from '../../../store/codes/paused-codes';
 import { farmerIdOf } from '../../../store/consent/farmers';
 import type { CommandCase } from './command-case';
 
@@ -52,7 +51,9 @@ export const farmerCases: Record<string, CommandCase> = {
   },
   'codes paused': {
     async prepare({ store }) {
-      await pauseCodes(store, 'service/sharing', { by: 'maria', reason: 'guesses', at: new Date() });
+      const pause = { by: 'maria', reason: 'guesses', at: new Date() }; // stored in this order
+      const paused = store.db.collection<{ _id: string }>('paused_codes');
+      await paused.replaceOne({ _id: 'service/sharing' }, pause, { upsert: true });
       return [];
     },
     table: { says: /^service\/sharing +\S+Z +maria +guesses$/m },
