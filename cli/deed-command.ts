@@ -15,6 +15,7 @@ import { type Call, controlParts, done, type Envelope } from './envelope';
 import { parseText } from '../client/parse-options';
 import type { Output } from '../client/print';
 import { channelNamed } from './require-stored';
+import { dryRun } from './dry-run';
 
 type Options = Record<string, unknown> & { dryRun?: true; yes?: true };
 
@@ -25,7 +26,7 @@ export function deedCommand(command: Command, row: AnyDeed, { changes }: Envelop
   command.argument('<channel>', 'its slug');
   const fields = Object.entries<Field<unknown>>(row.input);
   for (const [name, field] of fields) addField(command, name, field);
-  if (row.preview) command.option('--dry-run', 'only say what would happen').option('--yes', 'do not ask');
+  if (row.preview) command.addOption(dryRun('only say what would happen')).option('--yes', 'do not ask');
   if (reason) command.requiredOption('--reason <text>', 'why, for whoever looks next', parseText);
   const words = fields.filter(([, { gdx }]) => !gdx.flags).map(([name]) => name);
   changes(command, async (call, slug: string, ...args: unknown[]) => {

@@ -12,6 +12,7 @@ import type { Call, Envelope } from '../envelope';
 import { parsePhoneArgument, parseText } from '../../client/parse-options';
 import { type Output, note } from '../../client/print';
 import { hasHead, readHeadsFile } from '../read-heads';
+import { dryRun } from '../dry-run';
 
 type Preview = Awaited<ReturnType<typeof preview>>;
 
@@ -48,7 +49,7 @@ export function farmerCommands(farmer: Command, { changes }: Envelope): void {
         'who asked and how you know; kept, so never with their name or number',
         parseText,
       )
-      .option('--dry-run', 'only print what would be done')
+      .addOption(dryRun('only print what would be done'))
       .option('--yes', 'do not ask'),
     (call: Call, phone: string | undefined, options: EraseOptions) => {
       const { fromHeads } = options;

@@ -12,6 +12,7 @@ import { CliError, UsageError } from '../../client/cli-error';
 import { parseText, wholeNumber } from '../../client/parse-options';
 import { ask, type Call, type Envelope } from '../envelope';
 import { describeIntegration, integrationEvenClosed, integrationsOf } from '../require-stored';
+import { dryRun } from '../dry-run';
 
 const USUAL_DAYS = 30;
 
@@ -45,7 +46,7 @@ export function integrationClose(integration: Command, { changes }: Envelope): v
           wholeNumber(0, 1e12),
         ),
       )
-      .option('--dry-run', 'only say what would happen, or how far it is')
+      .addOption(dryRun('only say what would happen, or how far it is'))
       .option('--yes', 'do not ask')
       .requiredOption('--reason <text>', 'why, for whoever looks next', parseText),
     close,

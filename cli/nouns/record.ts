@@ -11,6 +11,7 @@ import { parseText } from '../../client/parse-options';
 import { formatJson } from '../../client/print';
 import type { Call, Envelope } from '../envelope';
 import { sayEnding } from './integration-close';
+import { dryRun } from '../dry-run';
 
 export function recordCommands(record: Command, { reads, changes }: Envelope): void {
   reads(
@@ -70,7 +71,7 @@ export function recordCommands(record: Command, { reads, changes }: Envelope): v
       .argument('<company>', 'the id of its company, like 42')
       .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
       .argument('<id>', 'as its ERP has it, like T-17, or as the feed has it, like 42-T-17')
-      .option('--dry-run', 'only say what would happen, or how far it is')
+      .addOption(dryRun('only say what would happen, or how far it is'))
       .option('--yes', 'do not ask')
       .requiredOption('--reason <text>', 'why, for whoever looks next', parseText),
     erase,

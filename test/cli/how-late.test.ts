@@ -57,6 +57,6 @@ test('one that is closed says so where others say what they do now, and a dry ru
   const slug = await scene.addChannel();
   await scene.gdx(['channel', 'close', slug, '--reason', 'ended', '--yes']);
   expect((await scene.gdx(['channel', 'show', slug])).stdout).toMatch(/^now +closed: nothing is sent$/m);
-  const { stdout } = await scene.gdx(['channel', 'close', slug, '--reason', 'ended', '--dry-run']);
+  const { stdout } = await scene.gdx(['channel', 'close', slug, '--dry-run']);
   expect(stdout).toMatch(/^would close nothing more, as it is closed, with 0 grants of farmers/m);
 });

@@ -309,6 +309,18 @@ describe('where one record is', () => {
     });
   });
 
+  test('a delivery that came days after the change is found as well', async () => {
+    await addTestChannel(store, SLUG, 'https://acme.example');
+    await marked(store, 1);
+    await report(store);
+    await closeDeliveryReport(store, 'delivery/acme/tickets/1', END, 30);
+    const started_at = new Date(Date.now() + 3 * 86_400_000);
+    await inCollection(store, 'deliveries').updateOne({}, { $set: { started_at } });
+    expect(await traceForOperator(store, asked)).toMatchObject({
+      channels: [{ outcome: 'confirmed', delivery: 'delivery/acme/tickets/1' }],
+    });
+  });
+
   test('the requests are those of the company’s own ERPs that changed something then', async () => {
     await addTestChannel(store, SLUG, 'https://acme.example');
     for (const [_id, id] of [
