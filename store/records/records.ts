@@ -45,7 +45,13 @@ export const recordIndexes = (type: EntityType) => [
   { name: 'company_position', key: { company_id: 1, position: 1 } },
   { name: 'account_position', key: { account_ids: 1, position: 1 } },
   { name: 'account_id', key: { account_ids: 1, _id: 1 } },
-  // Without the position, with which a sparse index would hold every record.
+  // Partial: a sparse index would hold every record, as each has a position.
+  {
+    name: 'left_account_position',
+    key: { left_account_ids: 1, position: 1 },
+    partialFilterExpression: { left_account_ids: { $exists: true } },
+  },
+  // One stand-in for MongoDB uses no partial index (docs/decisions/0014).
   { name: 'left_account', key: { left_account_ids: 1 }, sparse: true },
   ...(type === 'accounts' ? [{ name: 'phones', key: { phones: 1 } }] : []),
 ];

@@ -118,6 +118,29 @@ describe('window', () => {
     },
   );
 
+  test('what was corrected away is found by keys of its own, whatever else the window holds', async () => {
+    const left = (position: number) => (position % 50 ? {} : { left_account_ids: ['42-A'] });
+    await putRecords(
+      store,
+      numbers(1, 1_000).map((position) => ({ position, account_ids: ['42-X'], ...left(position) })),
+    );
+    const window = { after: 0, upTo: 1_000 };
+    const keys: number[] = [];
+    const read = rewire(store, async ({ collection, method, args: [filter, options], run }) => {
+      const found = store.db
+        .collection(collection)
+        .find(filter!, options ?? {})
+        .sort({ position: 1 });
+      const { executionStats } = method === 'find' ? await found.explain('executionStats') : {};
+      if (executionStats) keys.push(executionStats.totalKeysExamined);
+      return run();
+    });
+    expect(await findInWindow(read, 'tickets', window, ofAccounts('42-A'), {})).toMatchObject({
+      records: 20,
+    });
+    expect([keys.length > 0, keys.filter((examined) => examined > 20)]).toEqual([true, []]);
+  });
+
   test('of the accounts shared, and of those that a record was corrected away from', async () => {
     await putRecords(store, [
       { position: 1, account_ids: ['42-A', '42-B'] },
