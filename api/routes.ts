@@ -11,7 +11,7 @@ import { showSignIn, signIn, signOut } from './channel/sign-in';
 import { getDigest, postDigest } from './customer/digest';
 import { confirmFeed, getFeed } from './customer/feed';
 import { getElevators } from './customer/get-elevators';
-import { getProduction } from './customer/get-production';
+import { downloadProduction, getProduction } from './customer/get-production';
 import { getSubscriptions } from './customer/get-subscriptions';
 import { postDeletion } from './customer/post-deletion';
 import { getCheck } from './erp/get-check';
@@ -165,6 +165,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: signIn },
   { method: 'POST', path: CUSTOMER.signOut, caller: 'customer', handle: signOut },
   { method: 'GET', path: CUSTOMER.page, caller: 'customer', handle: showChannelPage },
+  { method: 'GET', path: CUSTOMER.production, caller: 'customer', handle: downloadProduction },
   ...actionRoutes(CUSTOMERS_DOOR, 'customer'),
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },

@@ -28,7 +28,12 @@ export const answerChannelPages = (deps: PageDeps, door: Door) =>
     pageOf: (path) => pageOfForm(door, path),
   });
 
-const OF_HTTP = { RATE_LIMITED: 'crowded', UNAVAILABLE: 'busy', VALIDATION_ERROR: 'invalid' } as const;
+const OF_HTTP = {
+  NOT_FOUND: 'noAccount',
+  RATE_LIMITED: 'crowded',
+  UNAVAILABLE: 'busy',
+  VALIDATION_ERROR: 'invalid',
+} as const;
 
 function toPageError(error: unknown): PageError {
   if (error instanceof PageError) return error;

@@ -48,6 +48,11 @@ const PAGE_ERRORS = {
     title: 'There is no such channel',
     text: '`gdx channel list` and the list of channels show them all.',
   },
+  noAccount: {
+    status: 404,
+    title: 'You get no such account',
+    text: 'You get no tickets and no settlements of it. One that a farmer has just shared is here once its catch-up has begun, which a paused channel does not do.',
+  },
   invalid: {
     status: 422,
     title: 'This address does not work',

@@ -19,7 +19,10 @@ export async function traceOf(
   channel: Channel,
 ): Promise<TraceAsked | undefined> {
   const { trace: type, record } = query;
-  const id = typeof record === 'string' ? trimmed(record) : '';
+  const given = typeof record === 'string' ? trimmed(record) : '';
+  const [company, ...others] = channel.companies;
+  const isOwn = company !== undefined && others.length === 0 && !given.startsWith(`${company}-`);
+  const id = isOwn && given !== '' ? `${company}-${given}` : given;
   if (!isEntityType(type) || !isFedId(id)) return undefined;
   const asked = { type, id };
   const trace =

@@ -13,6 +13,7 @@ import type { Door } from '../channel/door';
 /** The paths of a customer's own page, as in the route table. */
 export const CUSTOMER = {
   page: '/customer',
+  production: '/customer/production',
   signIn: '/customer/sign-in',
   signOut: '/customer/sign-out',
 } as const;

@@ -4,7 +4,10 @@ import { timeNow } from '../../domain/time/elapsed';
 import { formatInstant } from '../../domain/time/instants';
 import { UTF8_MARK } from '../../domain/text/inert-cell';
 import { MOST_GRAIN, readAccountsGrain } from '../../store/digest/accounts-grain';
+import type { Channel } from '../../store/channels/channels';
+import type { Store } from '../../store/store';
 import { TooManyRecords } from '../../store/window/choose-records';
+import type { PageDeps, SignedInContext } from '../channel/signed-in-state';
 import { HttpError, invalid } from '../http/http-error';
 import { ListQuery } from '../http/list-query';
 import type { ChannelContext, Deps } from '../http/route';
@@ -17,8 +20,19 @@ const needed = { account: '', crop_year: '' };
 const match = (pattern: RegExp) => (text: string) => pattern.exec(text)?.[0];
 
 /** `GET .../production`: the production record of an account that the channel carries (docs/contract.md C30). */
-export async function getProduction(ctx: ChannelContext, { store }: Deps): Promise<void> {
-  const { channel, charge } = ctx.state;
+export const getProduction = (ctx: ChannelContext, { store }: Deps): Promise<void> =>
+  answerProduction(ctx, store, ctx.state.channel);
+
+/** `GET /customer/production`: the same from the customer's page. */
+export const downloadProduction = (ctx: SignedInContext, { store }: PageDeps): Promise<void> =>
+  answerProduction(ctx, store, ctx.state.channel!);
+
+async function answerProduction(
+  ctx: ChannelContext | SignedInContext,
+  store: Store,
+  channel: Channel,
+): Promise<void> {
+  const { charge } = ctx.state;
   const query = new ListQuery({ ...needed, ...ctx.query });
   const isId = (text: string) => (isFedId(text) ? text : undefined);
   const account = query.read('account', isId, 'must be an id as the feed shows it')!;

@@ -418,6 +418,13 @@ describe('through the pages', () => {
     expect((await browser.get(`/ops/channels/acme${path('42-T-2')}`)).html).not.toContain('no farmer shares');
   });
 
+  test('a customer of one company may leave its id out, as its tickets have only their own', async () => {
+    const { apiKey } = await addTestChannel(ops.store, SLUG, 'https://acme.example', { companies: ['42'] });
+    await marked(ops.store, 2);
+    const browser = await tryKey(ops, apiKey);
+    expect(answered((await browser.get(`/customer${path('T-1')}`)).html)).toContain('<b>42-T-1</b>');
+  });
+
   test('what is read for the one and for the other is the same', async () => {
     const read = async (id: string) => {
       const calls: string[] = [];

@@ -79,6 +79,7 @@ describe('the page', () => {
       '/customer/notify',
       '/customer#deliveries',
       '/customer#record',
+      '/customer/production',
     ]);
   });
 

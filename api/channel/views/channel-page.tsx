@@ -13,6 +13,7 @@ import { Granted } from './granted';
 import { Companies } from './companies';
 import { Markers } from './markers';
 import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
+import { Production } from './production';
 import { SetAsideRecords } from './set-aside-records';
 import { SettingsList } from './settings';
 import { Timeline } from './timeline';
@@ -26,6 +27,7 @@ const SECTIONS = {
   deliveries: 'Deliveries',
   'set-aside': 'Set aside',
   record: 'Where is a record',
+  production: 'Production record',
   shared: 'Shared',
   settings: 'Settings',
   actions: 'What operators did',
@@ -49,6 +51,9 @@ export function channelPage(props: ChannelPage): VNode {
   const { channel, granted } = view;
   const isOperators = context.door.holder === 'operator';
   const forms: Forms = { context, channel, problem, typed };
+  const hasProduction = !isOperators && channel.entity_types.includes('tickets');
+  const isShown = (id: keyof typeof SECTIONS) =>
+    id === 'shared' ? !!granted : id !== 'production' || hasProduction;
   return (
     <PageLayout context={context} title={plain(channel.name)} error={!!problem}>
       <p class="soft">
@@ -73,7 +78,7 @@ export function channelPage(props: ChannelPage): VNode {
       {channel.state !== 'closed' &&
         (context.mayAct ? <Actions {...forms} /> : <p class="soft">Your role is read-only.</p>)}
       <nav aria-label="On this page">
-        {SECTION_IDS.filter((id) => id !== 'shared' || granted).map((id) => (
+        {SECTION_IDS.filter(isShown).map((id) => (
           <a key={id} href={`#${id}`}>
             {isOperators || id !== 'actions' ? SECTIONS[id] : YOURS}
             {id === 'set-aside' && view.setAside.length > 0 && ` (${upTo(SHOWN.setAside, view.setAside)})`}
@@ -99,6 +104,11 @@ export function channelPage(props: ChannelPage): VNode {
       <Section id="record">
         <Traced context={context} channel={channel} asked={traced} />
       </Section>
+      {hasProduction && (
+        <Section id="production">
+          <Production door={context.door} />
+        </Section>
+      )}
       {granted && (
         <Section id="shared">
           <Granted context={context} view={view} />

@@ -28,7 +28,10 @@ export function Traced({ context, channel, asked }: Traced): VNode {
           </select>
         </span>
         <span>
-          <label for="record">Id, as in the feed: 42-T-17</label>
+          <label for="record">
+            Id, as in the feed:{' '}
+            {channel.companies.length === 1 ? `${channel.companies[0]}-T-17, or T-17` : '42-T-17'}
+          </label>
           <input
             id="record"
             name="record"
