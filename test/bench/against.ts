@@ -20,7 +20,8 @@ const CALLERS = 16;
 const WARM_PUSHES = 2;
 const SMALL_PUSHES = 100;
 const SMALL_TURNS = 6;
-const RESETS = 10;
+const DELIVERY_TURNS = 3;
+const RESET_TURNS = 20;
 const DEFAULT_PAGE = 1_000;
 const BACKLOG_PUSHES = 3;
 const EVERYTHING = new Date('2016-01-01T00:00:00Z');
@@ -53,6 +54,7 @@ export async function benchAgainst(bench: Bench, ref: string, records: number): 
   while (pairs.length < PAIRS) {
     bench.note(`pair ${pairs.length + 1} of ${PAIRS}`);
     pairs.push(await closingAfter(() => play(bench, { ours: checkout, theirs: base }, records)));
+    for (const { id, value } of againstRows(ref, pairs.slice(-1))) bench.note(`${id} ${value.toFixed(2)}`);
   }
   return againstRows(ref, pairs);
 }
@@ -87,9 +89,9 @@ async function play(bench: Bench, dirs: Record<keyof Pair, string>, records: num
   };
   await inTurns(CALLERS, 'P1', (side) => side.pushes(IN_A_PUSH, side.largePushes, 1));
   await inTurns(SMALL_TURNS, 'P6', (side) => side.pushes(1, SMALL_PUSHES));
-  const channels = Array.from({ length: CHANNELS }, (_, number) => `bench-${number + 1}`);
-  await inTurns(1, 'F1', (side) => side.firstDelivery(channels));
-  await inTurns(1, 'R1', (side) => side.resets(channels));
+  await inTurns(DELIVERY_TURNS, 'F1', (side) => side.firstDelivery(channelsOf(`turn-${turn}`)));
+  const reset = channelsOf(`turn-${turn - 1}`);
+  await inTurns(RESET_TURNS, 'R1', (side) => side.resets(reset));
   await inTurns(1, 'L1', (side) => besideTrouble(side));
   const [ours, theirs] = sides.map(({ figures }) => figures as Figures);
   return { ours: ours!, theirs: theirs! };
@@ -152,15 +154,13 @@ class Side {
     return (1e6 * (service.cpu('worker') - before)) / (stored * slugs.length);
   }
 
-  /** Resets that find one new record each. @returns milliseconds of the worker's CPU for one of them */
+  /** A reset of each channel, which finds one new record. @returns milliseconds of the worker's CPU for one of them */
   async resets(slugs: string[]): Promise<number> {
     const used = this.service.cpu('worker');
-    for (let round = 0; round < RESETS; round++) {
-      const before = new Date();
-      await this.pushes(1, 1, 1);
-      for (const slug of slugs) await timeReset(this, slug, before);
-    }
-    return (1e3 * (this.service.cpu('worker') - used)) / (RESETS * slugs.length);
+    const before = new Date();
+    await this.pushes(1, 1, 1);
+    for (const slug of slugs) await timeReset(this, slug, before);
+    return (1e3 * (this.service.cpu('worker') - used)) / slugs.length;
   }
 
   async push(entity: string, records: object[]): Promise<void> {
@@ -168,6 +168,8 @@ class Side {
     await this.service.push(this.tokens[0]!, body);
   }
 }
+
+const channelsOf = (name: string) => Array.from({ length: CHANNELS }, (_, number) => `${name}-${number + 1}`);
 
 async function allDelivered(service: ServiceOf, customer: BenchCustomer, slugs: string[], pages: number) {
   await waitUntil(async () => {
@@ -184,7 +186,7 @@ async function besideTrouble(side: Side): Promise<number> {
   const { service, customer } = side;
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `${index}`, account_id: '1001' }));
-  const slugs = Array.from({ length: CHANNELS }, (_, number) => `trouble-${number + 1}`);
+  const slugs = channelsOf('trouble');
   for (const slug of slugs)
     await service.addChannel(slug, customer.baseUrl, 'accounts,contracts,tickets', 'now');
   await side.push('accounts', [{ id: '1001', name: 'Meyer Farms' }]);

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
 import { checkout, localDir } from '../../tools/local/checkout';
 import { freePort } from '../../tools/local/free-port';
 import type { OwnPart } from '../../tools/local/own-part';
 import { awaitTool, runTool } from '../setup/run-tool';
-import { WORKER_NODE_OPTIONS } from '../setup/worker-node-options';
 import type { Bench } from './bench';
 import { cpuSeconds } from './cpu-seconds';
 import { databaseUri } from './open-bench-store';
@@ -32,6 +31,14 @@ export function builtCheckout(ref: string, note: (line: string) => void): string
   return dir;
 }
 
+/** How the commit's own docker-compose.yml starts a worker. */
+function workerOptions(dir: string): string {
+  const compose = readFileSync(path.join(dir, 'docker-compose.yml'), 'utf8');
+  const [, options] = /NODE_OPTIONS: ([^}\n]*--max-semi-space-size=\d+)/.exec(compose) ?? [];
+  if (!options) throw new Error(`${dir}/docker-compose.yml has no NODE_OPTIONS of a worker`);
+  return options;
+}
+
 /** API and worker of one commit, on a database and in a namespace of their own, reached as those who use them do. */
 export class ServiceOf {
   /** The key of each channel. */
@@ -53,7 +60,7 @@ export class ServiceOf {
       TEMPORAL_NAMESPACE: id,
       GDX_TASK_QUEUE: id,
     };
-    const ofWorker = { ...env, LOG_LEVEL: 'info', NODE_OPTIONS: WORKER_NODE_OPTIONS };
+    const ofWorker = { ...env, LOG_LEVEL: 'info', NODE_OPTIONS: workerOptions(dir) };
     const worker = await startServiceProcess(bench, 'worker', ofWorker, 0, dir);
     const api = await startServiceProcess(bench, 'api', env, 0, dir);
     return new ServiceOf(dir, env, api, worker);
