@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 // Of what lives, before all of it is looked at for garbage.
-const IDLE_PERCENT = 30;
+const IDLE_PERCENT = 15;
 const BY_V8 = 0;
 // Slices follow each other.
 const IDLE_MS = 10_000;
