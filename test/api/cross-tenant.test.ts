@@ -93,6 +93,7 @@ describe('cross-tenant', () => {
     'POST /customer/sign-in': 'customer-signing-in',
     'POST /customer/sign-out': 'customer',
     'GET /customer': 'customer',
+    'GET /customer/production': 'customer',
     'GET /livez': 'anyone',
     'GET /readyz': 'anyone',
     'GET /.well-known/security.txt': 'anyone',
