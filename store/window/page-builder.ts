@@ -70,53 +70,52 @@ type Element = [type: number, nameOffset: number, nameLength: number, offset: nu
 const BINARY_HEADER = 5;
 // Before those of a string its length, and after them a null byte.
 const [STRING_HEADER, STRING_END] = [4, 1];
-const NO_TEXTS: string[] = [];
 
 /**
  * A record as the bytes that the database sent. Only what is asked for is decoded, and `wire` is a view of these bytes: a page
- * is a thousand records of which little else is looked at (docs/decisions/0033). It holds numbers in place of what was decoded, as
- * what lives until the customer has answered is what V8 has to copy and to mark.
+ * is a thousand records of which little else is looked at (docs/decisions/0033).
  */
 export class RawRecord implements PageRecord, Pick<RecordDocument, 'company_id'> {
   readonly position: number;
+  readonly wire: Buffer;
   /** Empty where the query left them out. */
   readonly account_ids: string[];
   readonly left_account_ids: string[];
-  private readonly wireBegin: number;
-  private readonly wireEnd: number;
-  private readonly changedAt: number;
+  private readonly elements: readonly Element[];
 
   /** @param bytes one BSON document, as a cursor hands it out with `raw` */
   constructor(private readonly bytes: Buffer) {
-    const elements = elementsOf(bytes);
-    this.position = this.number(need(bytes, elements, 'position'));
-    const [, , , offset, length] = need(bytes, elements, 'wire');
-    this.wireBegin = offset + BINARY_HEADER;
-    this.wireEnd = offset + length;
-    [, , , this.changedAt] = need(bytes, elements, 'updated_at');
-    this.account_ids = textsOf(bytes, find(bytes, elements, 'account_ids'));
-    this.left_account_ids = textsOf(bytes, find(bytes, elements, 'left_account_ids'));
-  }
-
-  get wire(): Buffer {
-    return this.bytes.subarray(this.wireBegin, this.wireEnd);
+    this.elements = elementsOf(bytes);
+    this.position = this.number(this.need('position'));
+    const [, , , offset, length] = this.need('wire');
+    this.wire = bytes.subarray(offset + BINARY_HEADER, offset + length);
+    this.account_ids = this.texts('account_ids');
+    this.left_account_ids = this.texts('left_account_ids');
   }
 
   get _id(): string {
-    return textOf(this.bytes, need(this.bytes, elementsOf(this.bytes), '_id'));
+    return textOf(this.bytes, this.need('_id'));
   }
 
   get company_id(): string {
-    return textOf(this.bytes, need(this.bytes, elementsOf(this.bytes), 'company_id'));
+    return textOf(this.bytes, this.need('company_id'));
   }
 
   get updated_at(): Date {
-    return new Date(Number(this.bytes.readBigInt64LE(this.changedAt)));
+    return new Date(Number(this.bytes.readBigInt64LE(this.need('updated_at')[3])));
   }
 
   get trace(): string | undefined {
-    const element = find(this.bytes, elementsOf(this.bytes), 'trace');
+    const element = this.find('trace');
     return element && textOf(this.bytes, element);
+  }
+
+  private texts(name: string): string[] {
+    const element = this.find(name);
+    if (!element) return [];
+    const [, , , offset, length] = element;
+    const list = this.bytes.subarray(offset, offset + length);
+    return elementsOf(list).map((item) => textOf(list, item));
   }
 
   private number([type, , , offset]: Element): number {
@@ -124,29 +123,22 @@ export class RawRecord implements PageRecord, Pick<RecordDocument, 'company_id'>
     if (type === BSONType.double) return this.bytes.readDoubleLE(offset);
     return Number(this.bytes.readBigInt64LE(offset));
   }
-}
 
-function need(bytes: Buffer, elements: readonly Element[], name: string): Element {
-  const element = find(bytes, elements, name);
-  if (!element) throw new Error(`a record was read without its ${name}`);
-  return element;
-}
+  private need(name: string): Element {
+    const element = this.find(name);
+    if (!element) throw new Error(`a record was read without its ${name}`);
+    return element;
+  }
 
-/** No two fields that a page reads have one length and one first letter. */
-function find(bytes: Buffer, elements: readonly Element[], name: string): Element | undefined {
-  for (const element of elements)
-    if (element[2] === name.length && bytes[element[1]] === name.charCodeAt(0)) return element;
-  return undefined;
+  /** No two fields that a page reads have one length and one first letter. */
+  private find(name: string): Element | undefined {
+    for (const element of this.elements)
+      if (element[2] === name.length && this.bytes[element[1]] === name.charCodeAt(0)) return element;
+    return undefined;
+  }
 }
 
 const elementsOf = (bytes: Buffer) => BSON.onDemand.parseToElements(bytes) as Iterable<Element> as Element[];
-
-function textsOf(bytes: Buffer, element: Element | undefined): string[] {
-  if (!element) return NO_TEXTS;
-  const [, , , offset, length] = element;
-  const list = bytes.subarray(offset, offset + length);
-  return elementsOf(list).map((item) => textOf(list, item));
-}
 
 const textOf = (bytes: Buffer, [, , , offset, length]: Element) =>
   bytes.toString('utf8', offset + STRING_HEADER, offset + length - STRING_END);
