@@ -20,6 +20,7 @@ import { becomeFirstVersion } from './become-first-version';
 import { createWorkers } from './create-workers';
 import { createMissingLogger, ensurePeriodically, retryUntilReady } from './ensure-periodically';
 import { healthPaths, type WorkerHealth } from './health';
+import { keepIdleHeapSmall } from './idle-heap';
 import { installRuntime } from './install-runtime';
 import { WORKFLOW_BUNDLE } from './workflow-bundle';
 
@@ -60,6 +61,16 @@ async function main(
 
   const agent = createAgent({ rule: config, outboundProxy: config.outboundProxy });
   const connection = await NativeConnection.connect(connectionOptions(server));
+  const activities = createActivities({
+    store,
+    temporal,
+    agent,
+    log,
+    retentionDays: config.retentionDays,
+    alertWebhook: config.alertWebhook,
+    draining: () => stopping.aborted,
+    began: timeNow(),
+  });
   const workers = await createWorkers({
     connection,
     namespace,
@@ -67,16 +78,7 @@ async function main(
     version: buildId ? { deploymentName, buildId } : undefined,
     interceptors: traces?.worker,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
-    activities: createActivities({
-      store,
-      temporal,
-      agent,
-      log,
-      retentionDays: config.retentionDays,
-      alertWebhook: config.alertWebhook,
-      draining: () => stopping.aborted,
-      began: timeNow(),
-    }),
+    activities: { ...activities, deliverPages: keepIdleHeapSmall(activities.deliverPages) },
   });
   health.workers = workers;
   stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));

@@ -13,7 +13,6 @@ import { createSelections } from '../selections';
 import { getsNone } from './claim-page';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
-import { keepIdleHeapSmall, withHeapForPages } from './idle-heap';
 import type { DeliverDeps, DeliverySlice, Ended } from './slice';
 
 /** A read is older than the plan's reads. Temporal retries the activity. */
@@ -26,7 +25,6 @@ class StaleRead extends Error {
  * marker moves after each confirmed page, and a retry starts from the marker.
  */
 export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = createPageBudgets()) {
-  keepIdleHeapSmall();
   const shared = { ...deps, hosts: new HostLimiter(), budgets, selections: createSelections(deps.store) };
   return async function deliverPages(input: DeliverInput): Promise<DeliverResult> {
     const { delivery, runId } = currentDelivery();
@@ -47,7 +45,7 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
         };
         const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };
         const deliver = input.catch_up ? deliverCatchUps : deliverOwnWindow;
-        return report(slice, (await takeQuestion(slice)) ?? (await withHeapForPages(() => deliver(slice))));
+        return report(slice, (await takeQuestion(slice)) ?? (await deliver(slice)));
       }),
     );
   };

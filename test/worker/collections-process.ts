@@ -1,14 +1,12 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { keepIdleHeapSmall, withHeapForPages } from '../../activities/deliver/idle-heap';
+import { keepIdleHeapSmall } from '../../worker/idle-heap';
 
 const LIVING = 300_000;
-const PAGES = 500;
+const PAGES = 1_500;
 const IN_FLIGHT = 8;
 const PAGE_BYTES = 700_000;
 const RECORDS = 2_000;
-// A little longer than idle-heap.ts waits.
-const IDLE_MS = 10_500;
 
 let collections = 0;
 const living = Array.from({ length: LIVING }, (_, id) => ({ id, text: `record ${id}` }));
@@ -30,13 +28,11 @@ async function count(): Promise<void> {
     for (const entry of list.getEntries() as (PerformanceEntry & { detail: { kind: number } })[])
       if (entry.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collections += 1;
   }).observe({ entryTypes: ['gc'] });
-  keepIdleHeapSmall();
+  const deliverPages = keepIdleHeapSmall(makePages);
   globalThis.gc!(); // V8 begins without a limit
   const idle = await makePages();
-  const delivering = await withHeapForPages(makePages);
-  await setTimeout(IDLE_MS);
-  const after = await makePages();
-  process.stdout.write(JSON.stringify({ idle, delivering, after, living: living.length }));
+  const delivering = await deliverPages(undefined);
+  process.stdout.write(JSON.stringify({ idle, delivering, living: living.length }));
 }
 
 void count();
