@@ -140,7 +140,9 @@ function keepContent({ phones_at: _, ...deletion }: RenderedRecord, stored: Stor
 }
 
 function hashOf(head: Buffer, deletedAt: number | null): Buffer {
-  return createHash('sha256').update(head).update(String(deletedAt)).digest().subarray(0, HASH_BYTES);
+  const hash = createHash('sha256').update(head).update(String(deletedAt));
+  // As text first: `digest()` makes a buffer with memory of its own, which costs a third more.
+  return Buffer.from(hash.digest('binary').slice(0, HASH_BYTES), 'latin1');
 }
 
 /** The finished bytes of a record for a page. */

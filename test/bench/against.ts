@@ -5,7 +5,6 @@ import { waitUntil } from '../../tools/local/wait-until';
 import { closingAfter } from '../setup/close-at-end';
 import type { Bench } from './bench';
 import { BenchCustomer } from './bench-customer';
-import { median } from './interleave';
 import { loading } from './push-load';
 import type { Row } from './row';
 import { builtCheckout, ServiceOf } from './service-of';
@@ -22,6 +21,7 @@ const SMALL_PUSHES = 100;
 const SMALL_TURNS = 6;
 const DELIVERY_TURNS = 3;
 const RESET_TURNS = 20;
+const TROUBLE_TURNS = 8;
 const DEFAULT_PAGE = 1_000;
 const BACKLOG_PUSHES = 3;
 const EVERYTHING = new Date('2016-01-01T00:00:00Z');
@@ -32,7 +32,7 @@ const LONG_MS = 600_000;
 const WORSE = 1.05;
 
 type Figure = 'P1' | 'P6' | 'F1' | 'R1' | 'L1';
-type Figures = Record<Figure, number>;
+type Figures = Partial<Record<Figure, number>>;
 type Pair = Record<'ours' | 'theirs', Figures>;
 
 const WHAT: Record<Figure, { what: string; unit: string }> = {
@@ -47,13 +47,19 @@ const WHAT: Record<Figure, { what: string; unit: string }> = {
  * This commit beside another one, each the whole service in processes of its own, reached through what its users have:
  * push, reset, gdx. Both run at once and take turns within each figure, so that a slower minute of the machine is a slower minute
  * of both. A ratio below 1 means that this one is cheaper.
+ * @param only the figures to measure
  */
-export async function benchAgainst(bench: Bench, ref: string, records: number): Promise<Row[]> {
+export async function benchAgainst(
+  bench: Bench,
+  ref: string,
+  records: number,
+  only: readonly string[],
+): Promise<Row[]> {
   const base = builtCheckout(ref, bench.note);
   const pairs: Pair[] = [];
   while (pairs.length < PAIRS) {
     bench.note(`pair ${pairs.length + 1} of ${PAIRS}`);
-    pairs.push(await closingAfter(() => play(bench, { ours: checkout, theirs: base }, records)));
+    pairs.push(await closingAfter(() => play(bench, { ours: checkout, theirs: base }, records, only)));
     for (const { id, value } of againstRows(ref, pairs.slice(-1))) bench.note(`${id} ${value.toFixed(2)}`);
   }
   return againstRows(ref, pairs);
@@ -61,11 +67,11 @@ export async function benchAgainst(bench: Bench, ref: string, records: number): 
 
 /** A row is broken where this commit is dearer in every pair. */
 export function againstRows(ref: string, pairs: Pair[]): Row[] {
-  return (Object.keys(WHAT) as Figure[]).map((id) => {
-    const ratios = pairs.map(({ ours, theirs }) => ours[id] / theirs[id]);
-    const shown = pairs.map(
-      ({ ours, theirs }) => `${ours[id].toPrecision(3)} and ${theirs[id].toPrecision(3)}`,
-    );
+  const measured = (Object.keys(WHAT) as Figure[]).filter((id) => pairs[0]!.ours[id] !== undefined);
+  return measured.map((id) => {
+    const values = pairs.map(({ ours, theirs }) => [ours[id]!, theirs[id]!] as const);
+    const ratios = values.map(([ours, theirs]) => ours / theirs);
+    const shown = values.map((both) => both.map((value) => value.toPrecision(3)).join(' and '));
     return {
       id,
       what: `${WHAT[id].what}: this commit / ${ref}, the least of ${pairs.length} pairs`,
@@ -77,31 +83,38 @@ export function againstRows(ref: string, pairs: Pair[]): Row[] {
   });
 }
 
-async function play(bench: Bench, dirs: Record<keyof Pair, string>, records: number): Promise<Pair> {
+async function play(
+  bench: Bench,
+  dirs: Record<keyof Pair, string>,
+  records: number,
+  only: readonly string[],
+): Promise<Pair> {
   const sides: Side[] = [];
-  for (const [name, dir] of Object.entries(dirs)) sides.push(await Side.start(bench, name, dir, records));
+  const largePushes = Math.ceil(records / IN_A_PUSH);
+  for (const [name, dir] of Object.entries(dirs)) sides.push(await Side.start(bench, name, dir, largePushes));
   let turn = 0;
   const inTurns = async (turns: number, measured: Figure, measure: (side: Side) => Promise<number>) => {
+    if (!only.includes(measured)) return;
     for (const last = turn + turns; turn < last; turn++)
       // Whoever is first in one turn is second in the next one.
       for (const side of turn % 2 === 0 ? sides : sides.toReversed())
         side.figures[measured] = (side.figures[measured] ?? 0) + (await measure(side)) / turns;
   };
-  await inTurns(CALLERS, 'P1', (side) => side.pushes(IN_A_PUSH, side.largePushes, 1));
+  await inTurns(largePushes, 'P1', (side) => side.pushes(IN_A_PUSH, 1, 1));
   await inTurns(SMALL_TURNS, 'P6', (side) => side.pushes(1, SMALL_PUSHES));
   await inTurns(DELIVERY_TURNS, 'F1', (side) => side.firstDelivery(channelsOf(`turn-${turn}`)));
-  const reset = channelsOf(`turn-${turn - 1}`);
-  await inTurns(RESET_TURNS, 'R1', (side) => side.resets(reset));
-  await inTurns(1, 'L1', (side) => besideTrouble(side));
-  const [ours, theirs] = sides.map(({ figures }) => figures as Figures);
+  await inTurns(RESET_TURNS, 'R1', (side) => side.resets(side.delivered));
+  if (only.includes('L1')) for (const side of sides) await beginTrouble(side);
+  await inTurns(TROUBLE_TURNS, 'L1', (side) => besideTrouble(side, TROUBLED[turn % CHANNELS]!));
+  const [ours, theirs] = sides.map(({ figures }) => figures);
   return { ours: ours!, theirs: theirs! };
 }
 
 /** The service of one commit, with its callers and its customer. */
 class Side {
-  readonly figures: Partial<Figures> = {};
-  readonly customer: BenchCustomer;
-  readonly largePushes: number;
+  readonly figures: Figures = {};
+  /** The channels that have got everything. */
+  delivered: string[] = [];
   private readonly source: TicketSource;
   private stored = 0;
   /** The caller whose turn it is: one alone may not push as much. */
@@ -109,22 +122,20 @@ class Side {
 
   private constructor(
     readonly service: ServiceOf,
-    customer: BenchCustomer,
+    readonly customer: BenchCustomer,
     private readonly tokens: string[],
-    records: number,
+    largePushes: number,
   ) {
-    this.customer = customer;
-    this.largePushes = Math.ceil(records / IN_A_PUSH / CALLERS);
-    this.source = new TicketSource(CALLERS * ((WARM_PUSHES + this.largePushes) * IN_A_PUSH + 2_000));
+    this.source = new TicketSource((CALLERS * WARM_PUSHES + largePushes) * IN_A_PUSH + CALLERS * 2_000);
   }
 
-  static async start(bench: Bench, name: string, dir: string, records: number): Promise<Side> {
+  static async start(bench: Bench, name: string, dir: string, largePushes: number): Promise<Side> {
     const own = path.join(bench.dir, name);
     mkdirSync(own, { recursive: true });
     const service = await ServiceOf.start({ ...bench, dir: own }, dir);
     const tokens: string[] = [];
     while (tokens.length < CALLERS) tokens.push(await service.addIntegration());
-    const side = new Side(service, await BenchCustomer.start(), tokens, records);
+    const side = new Side(service, await BenchCustomer.start(), tokens, largePushes);
     await side.pushes(1, SMALL_PUSHES); // warms up
     await side.pushes(IN_A_PUSH, WARM_PUSHES);
     await side.firstDelivery(['warm']);
@@ -151,6 +162,7 @@ class Side {
     for (const slug of slugs) await service.addChannel(slug, customer.baseUrl, 'tickets');
     for (const slug of slugs) await service.reset(slug, 'tickets', EVERYTHING); // begins at once
     await allDelivered(service, customer, slugs, pages);
+    this.delivered = slugs;
     return (1e6 * (service.cpu('worker') - before)) / (stored * slugs.length);
   }
 
@@ -181,28 +193,28 @@ async function allDelivered(service: ServiceOf, customer: BenchCustomer, slugs: 
   }, LONG_MS);
 }
 
-/** @returns the median of the milliseconds from a reset of tickets to its page, beside two types in trouble */
-async function besideTrouble(side: Side): Promise<number> {
+const TROUBLED = channelsOf('trouble');
+
+async function beginTrouble(side: Side): Promise<void> {
   const { service, customer } = side;
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `${index}`, account_id: '1001' }));
-  const slugs = channelsOf('trouble');
-  for (const slug of slugs)
+  for (const slug of TROUBLED)
     await service.addChannel(slug, customer.baseUrl, 'accounts,contracts,tickets', 'now');
   await side.push('accounts', [{ id: '1001', name: 'Meyer Farms' }]);
   for (let sent = 0; sent < BACKLOG_PUSHES; sent++) await side.push('contracts', numbered(5_000));
   await side.push('tickets', numbered(1));
-  const times: number[] = [];
   customer.treat = (type) => {
     if (type === 'accounts') return { status: 503 };
     return type === 'contracts' ? { status: 200, delayMs: 200 } : { status: 200 };
   };
-  for (const slug of slugs) {
-    for (const type of ['accounts', 'contracts']) await service.reset(slug, type, EVERYTHING);
-    await sleep(SETTLE_MS);
-    times.push(await timeReset(side, slug, EVERYTHING));
-  }
-  return median(times);
+}
+
+/** @returns milliseconds from a reset of tickets to its page, beside two types in trouble */
+async function besideTrouble(side: Side, slug: string): Promise<number> {
+  for (const type of ['accounts', 'contracts']) await side.service.reset(slug, type, EVERYTHING);
+  await sleep(SETTLE_MS);
+  return timeReset(side, slug, EVERYTHING);
 }
 
 async function timeReset({ service, customer }: Side, slug: string, to: Date): Promise<number> {

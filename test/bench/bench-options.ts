@@ -15,7 +15,7 @@ export interface BenchOptions {
 }
 
 const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick | --full] [--compare FILE] [--json]
-npm run bench -- --against ee0b65d [--records 100000] [--json]
+npm run bench -- --against ee0b65d [--only P1,P6] [--records 100000] [--json]
   --only     measurements to run: ${Object.keys(MEASUREMENTS).join(', ')}
   --records  records of the feed in F1, and of the largest run in F3, F5 and R1
   --quick    small sizes, for a slow stand-in

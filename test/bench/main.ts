@@ -41,7 +41,7 @@ async function main(options: BenchOptions, kept: KeptLine[]): Promise<void> {
     const rows: Row[] = [];
     const { against: ref } = options;
     const measurements: [string, Measurement][] = ref
-      ? [[`against ${ref}`, (bench) => benchAgainst(bench, ref, options.records ?? 100_000)]]
+      ? [[`against ${ref}`, (bench) => benchAgainst(bench, ref, options.records ?? 100_000, options.only)]]
       : options.only.map((id) => [id, MEASUREMENTS[id]]);
     for (const [id, measurement] of measurements) {
       const measured = await measure(id, measurement, parts, { ...options, size });
