@@ -60,6 +60,17 @@ test.each(pods)('$name runs without rights, with limits, from a pinned image', (
 });
 
 test.each(['gdx-api', 'gdx-worker'])(
+  '%s searches its heap at V8’s own pace, within its memory (docs/decisions/0033)',
+  (name) => {
+    const [container] = named('Deployment', name).spec.template.spec.containers;
+    const options = container.env.find((one: Manifest) => one.name === 'NODE_OPTIONS').value as string;
+    const heapMib = Number(/--max-old-space-size=(\d+)/.exec(options)?.[1]);
+    expect(heapMib).toBeGreaterThanOrEqual(2048);
+    expect(parseInt(container.resources.limits.memory, 10)).toBeGreaterThanOrEqual(heapMib + 512);
+  },
+);
+
+test.each(['gdx-api', 'gdx-worker'])(
   '%s is probed where it listens, kept from disruption, and given time to drain',
   (name) => {
     const { spec } = named('Deployment', name);
