@@ -18,12 +18,13 @@ export async function readServerClock(store: Store): Promise<ServerClock> {
   await store.db.command({ ping: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) }); // connects
   const asked = performance.now();
   const hello = await store.db.command({ hello: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const tookMs = performance.now() - asked;
   const clock = hello['localTime'] as Date | undefined;
+  const aheadMs = clock && msAhead(clock); // before `tookMs`, which then has all that lies between the two clocks
+  const tookMs = performance.now() - asked;
   return {
     // A mongos names none, and leads to nothing else.
     replicaSet: hello['msg'] === 'isdbgrid' ? 'behind mongos' : (hello['setName'] as string | undefined),
-    clockAheadMs: clock && msAhead(clock) + tookMs / 2,
+    clockAheadMs: aheadMs === undefined ? undefined : aheadMs + tookMs / 2,
     tookMs,
   };
 }

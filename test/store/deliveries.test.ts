@@ -320,6 +320,23 @@ describe('server-facts', () => {
     },
   );
 
+  test('a process that is held up while it looks at its clocks takes that for no difference', async () => {
+    const now = performance.now.bind(performance);
+    const holdUp = () => {
+      const at = now();
+      while (now() - at < 30);
+      return at;
+    };
+    const command = async (asked: Document): Promise<Document> => {
+      const answer = await store.db.command(asked);
+      if ('hello' in asked) jest.spyOn(performance, 'now').mockImplementationOnce(holdUp);
+      return { ...answer, localTime: new Date() };
+    };
+    const facts = await readServerFacts({ ...store, db: { command } as unknown as Db });
+    jest.restoreAllMocks();
+    expect(Math.abs(facts.clockAheadMs!)).toBeLessThanOrEqual(facts.tookMs / 2 + 1);
+  });
+
   test.each<[string, () => Promise<Document>]>([
     ['nothing of it', async () => ({})],
     ['a disk of no size', async () => ({ fsUsedSize: 0, fsTotalSize: 0 })],
