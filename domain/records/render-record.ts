@@ -141,8 +141,8 @@ function keepContent({ phones_at: _, ...deletion }: RenderedRecord, stored: Stor
 
 function hashOf(head: Buffer, deletedAt: number | null): Buffer {
   const hash = createHash('sha256').update(head).update(String(deletedAt));
-  // As text first: `digest()` makes a buffer with memory of its own, which costs a third more.
-  return Buffer.from(hash.digest('binary').slice(0, HASH_BYTES), 'latin1');
+  // As text first: `digest()` makes a buffer with memory of its own, which costs more.
+  return Buffer.from(hash.digest('binary').slice(0, HASH_BYTES), 'binary');
 }
 
 /** The finished bytes of a record for a page. */

@@ -55,6 +55,8 @@ export async function benchAgainst(
   records: number,
   only: readonly string[],
 ): Promise<Row[]> {
+  const figures = Object.keys(WHAT);
+  if (!figures.some((id) => only.includes(id))) throw new Error(`--against measures ${figures.join(', ')}`);
   const base = builtCheckout(ref, bench.note);
   const pairs: Pair[] = [];
   while (pairs.length < PAIRS) {
