@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const ops = await startScene();
   const browser = await startBrowser();
   const baseURL = `http://127.0.0.1:${ops.port}`;
-  const page = await browser.newPage({ viewport: { width: 1400, height: 760 }, baseURL });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 820 }, baseURL });
   await walkCustomer(page, ops, async (state) => {
     if (IN_DOCS.includes(state)) await takeScreenshot(page, { path: path.join(FOLDER, `${state}.png`) });
   });

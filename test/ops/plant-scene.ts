@@ -6,7 +6,9 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types
 import { setAside } from '../../store/deliveries/set-aside';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';
-import { pushRecords } from '../setup/push-records';
+import { addIntegration } from '../../store/callers/integrations';
+import { notePushes } from '../../store/push/push-activity';
+import { COMPANY, pushRecords } from '../setup/push-records';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,7 +16,7 @@ const HOUR = 60 * MINUTE;
 /** Channels as an operator finds them on a bad day: `acme` fails, `prairie` is paused, `river` stale, two are well. */
 export async function plantScene(store: Store, now = Date.now()): Promise<void> {
   const ago = (ms: number) => new Date(now - ms);
-  await push(store);
+  await push(store, ago(49 * MINUTE));
   await store.db.collection('tickets').updateMany({}, { $set: { updated_at: ago(49 * MINUTE) } });
   const channels = store.db.collection<{ _id: string }>('channels');
   const add = async (slug: string, name: string, settings: Partial<ChannelSettings>, changes: object) => {
@@ -27,7 +29,9 @@ export async function plantScene(store: Store, now = Date.now()): Promise<void> 
   };
   const failing = { since: ago(52 * MINUTE), failure: 'unavailable', failure_since: ago(52 * MINUTE) };
   const page_limit = { records: 250, at: ago(2 * HOUR) };
-  await add('acme', 'Acme Crop Insurance', { page_size: 1000 }, { failing, page_limit, run: 48 });
+  const but = [{ company: COMPANY.id, through: ago(52 * MINUTE), passed: {} }];
+  const complete = { at: ago(MINUTE), passed: {}, but };
+  await add('acme', 'Acme Crop Insurance', { page_size: 1000 }, { failing, page_limit, run: 48, complete });
   await add('hail', 'Great Plains Hail', {}, { fresh_at: ago(12 * MINUTE) });
   await add('lender', 'Farm Credit West', { scope: 'subscribed' }, { fresh_at: ago(31 * MINUTE) });
   const paused = { reason: 'Their maintenance until Monday, ticket 4711', at: ago(9 * HOUR) };
@@ -48,7 +52,7 @@ const ALERT = {
     'Acme Crop Insurance answered 503 and confirmed none of the last 14 attempts: the next run tries again from the same place',
 } as const;
 
-async function push(store: Store): Promise<void> {
+async function push(store: Store, at: Date): Promise<void> {
   const accounts = ['Meyer Farms', 'Lindgren & Sons', 'O’Brien Land', 'Ruiz Brothers'].map((name, index) => ({
     id: String(1001 + index),
     name,
@@ -56,6 +60,10 @@ async function push(store: Store): Promise<void> {
   }));
   const tickets = Array.from({ length: 120 }, (_, index) => ({ id: `T-${index}`, account_id: '1001' }));
   await pushRecords(store, { accounts, tickets });
+  const { integration } = await addIntegration(store, { name: 'agris', company: COMPANY });
+  const erp = `agris of ${COMPANY.name}`;
+  const pushed = { erp, company: COMPANY, first_at: at, last_at: at, records: 124, warnings: 0 };
+  await notePushes(store, integration._id, pushed);
 }
 
 // All of them are confirmed fast, most of the time.
