@@ -7,7 +7,7 @@ import { subjectOf } from '../domain/deliveries/subject';
 import { resolveAlerts } from '../store/alerts/alerts';
 import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels/channels';
 import { noteEmptyRun } from '../store/deliveries/channel-health';
-import { findComplete } from '../store/digest/complete-through';
+import { noteComplete } from '../store/digest/complete-through';
 import { countReleased } from '../store/deliveries/set-aside';
 import { beginCatchUps, listCatchUps, remainingOf } from '../store/markers/catch-ups';
 import {
@@ -166,8 +166,10 @@ export async function notePlan(
   { _id: channel, name, entity_types }: Channel,
   { planned, windows }: { planned: EntityType[]; windows: PlannedWindow[] },
 ): Promise<void> {
-  if (windows.length === 0 && planned.length === entity_types.length)
-    await noteEmptyRun(store, channel, await findComplete(store, channel));
+  if (windows.length === 0 && planned.length === entity_types.length) {
+    await noteComplete(store, channel);
+    await noteEmptyRun(store, channel);
+  }
   const full = new Set<string>(windows.map(subjectOf));
   // Types that are being delivered or held back may still fail.
   const others = new Set<string>(

@@ -64,12 +64,9 @@ export async function pauseFailing(
   );
 }
 
-/** Records an empty run, which makes the channel fresh, and how far it has found the channel complete. */
-export async function noteEmptyRun(store: Store, slug: string, complete: Channel['complete']): Promise<void> {
-  await channels(store).updateOne(
-    { _id: slug },
-    { $set: { fresh_at: timeNow(), ...(complete && { complete }) } },
-  );
+/** Records an empty run, which makes the channel fresh. */
+export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
+  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: timeNow() } });
 }
 
 /** The last confirmed page or empty run; else when the channel was created. */

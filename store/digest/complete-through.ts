@@ -32,7 +32,7 @@ export interface CarriedCompany {
 // Where more wait, it is not known of which companies, and what was known stays.
 const MOST_WAITING = 1_000;
 
-/** Keeps with the channel which companies are complete now, once a delivery has ended. */
+/** Keeps with the channel which companies are complete now: once a delivery has ended, or a run found nothing to deliver. */
 export async function noteComplete(store: Store, slug: string): Promise<void> {
   const complete = await findComplete(store, slug);
   if (complete)
@@ -46,7 +46,7 @@ export async function noteComplete(store: Store, slug: string): Promise<void> {
  * Finds which companies are complete up to now; undefined where too much waits. The time is read first, then the markers, then
  * the records: one that changes meanwhile gets a higher position and is still found above its marker.
  */
-export async function findComplete(store: Store, slug: string): Promise<Channel['complete']> {
+async function findComplete(store: Store, slug: string): Promise<Channel['complete']> {
   const at = timeIn(-PROCESSES_APART_MS);
   return store.client.withSession({ causalConsistency: true }, async (session) => {
     await seeNewest(store, session);
