@@ -3,14 +3,14 @@ import type { EntityType } from '../../domain/records/entity-types';
 import { hasCome, PROCESSES_APART_MS, timeIn } from '../../domain/time/elapsed';
 import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
-import { getsOf, readAccountsToBegin } from '../consent/subscriptions';
+import { getsOf, readAccountsToBegin, subscriptions } from '../consent/subscriptions';
 import { hasSetAside, listRefused } from '../deliveries/set-aside';
 import type { PageWords } from '../../domain/deliveries/render-page';
 import type { ErpWord, Words } from '../../domain/records/erp-word';
 import { readWords } from '../push/erp-words';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
-import { batchesOf, idsOfCompany, records } from '../records/records';
+import { batchesOf, companyOfId, idsOfCompany, records } from '../records/records';
 import type { Store } from '../store';
 import { readOpenCatchUps } from '../markers/catch-ups';
 import { type Fence, holdsEpoch, type Marker, readMarkers } from '../markers/markers';
@@ -53,9 +53,11 @@ async function findComplete(store: Store, slug: string): Promise<Channel['comple
     const channel = await findChannel(store, slug, session);
     if (!channel) return undefined;
     const own = await readMarkers(store, slug, session);
+    // Before what was refused: the last page of a catch-up may refuse something.
+    const catching = await listCatching(store, channel, session);
     // A refused version may have taken the place of an earlier one that was not confirmed either: it waits as well.
     const refused = await listRefused(store, channel, session);
-    const waiting = new Set<string>();
+    const waiting = new Set(catching.map(companyOfId));
     for (const type of channel.entity_types) {
       const above = await companiesAbove(store, type, own.get(type)?.position ?? 0, session);
       if (above.length > MOST_WAITING) return undefined;
@@ -66,7 +68,8 @@ async function findComplete(store: Store, slug: string): Promise<Channel['comple
         );
       for (const company of above) if (carriesCompany(channel, company)) waiting.add(company);
     }
-    const before = throughOf(channel, [...own.values()]);
+    const lately = await listGrantedSince(store, channel, session);
+    const before = throughOf(channel, [...own.values()], [...catching, ...lately]);
     const passed = Object.fromEntries(
       channel.entity_types.map((type) => [type, own.get(type)?.position ?? 0]),
     );
@@ -92,17 +95,37 @@ async function companiesAbove(
 type Through = Omit<NonNullable<Channel['complete']>['but'][number], 'company'>;
 
 /**
- * How far each company was complete when that was last found out. A reset since then leaves it unknown: whoever asks again may have
- * lost a record of which only a later version was ever sent.
+ * How far each company was complete when that was last found out. What has come to the channel since then leaves it unknown: a reset,
+ * as whoever asks again may have lost a record of which only a later version was ever sent; a type; and accounts of a company.
  */
-function throughOf({ complete }: Pick<Channel, 'complete'>, own: Marker[]) {
+function throughOf(
+  { complete, entity_types }: Pick<Channel, 'complete' | 'entity_types'>,
+  own: Marker[],
+  accounts: string[],
+) {
   const isReset = own.some(({ last_reset }) => last_reset && complete && last_reset.at >= complete.at);
+  const isWider = entity_types.some((type) => complete?.passed?.[type] === undefined);
+  const begun = new Set(accounts.map(companyOfId));
   return (company: string): Through => {
-    if (isReset || !complete) return { through: null };
+    if (isReset || isWider || !complete || begun.has(company)) return { through: null };
     const kept = complete.but.find((one) => one.company === company);
     return kept ?? { through: complete.at, passed: complete.passed };
   };
 }
+
+/** Accounts that somebody has begun to share since it was last found out what is complete. */
+const listGrantedSince = (
+  store: Store,
+  { _id: channel, scope, complete }: Channel,
+  session: ClientSession,
+): Promise<string[]> | [] =>
+  scope === 'subscribed' && complete
+    ? subscriptions(store).distinct(
+        'account',
+        { channel, state: 'granted', since: { $gte: complete.at } },
+        { session },
+      )
+    : [];
 
 /** The companies that a channel carries, and of those only the ones of which a farmer shares, where its scope is that. */
 export const listCarriedCompanies = (store: Store, channel: Channel): Promise<CarriedCompany[]> =>
@@ -110,10 +133,11 @@ export const listCarriedCompanies = (store: Store, channel: Channel): Promise<Ca
 
 async function listIn(store: Store, channel: Channel, session: ClientSession): Promise<CarriedCompany[]> {
   const own = await readMarkers(store, channel._id, session);
-  const through = throughOf(channel, [...own.values()]);
+  const catching = await listCatching(store, channel, session);
+  const lately = await listGrantedSince(store, channel, session);
+  const through = throughOf(channel, [...own.values()], [...catching, ...lately]);
   const pushed = await readPushActivity(store);
   const aside = await listRefused(store, channel, session);
-  const catching = await listCatching(store, channel, session);
   const words = await readWords(store, session);
   const carried = new Map<string, CarriedCompany>();
   for (const { _id, company } of await listIntegrations(store)) {
@@ -121,10 +145,7 @@ async function listIn(store: Store, channel: Channel, session: ClientSession): P
     if (!(await getsOf(store, channel, company.id))) continue;
     const known = carried.get(company.id);
     const { last_at = null, silent_at = null } = pushed.get(_id) ?? {};
-    const isOf = (id: string) => isOfCompany(company.id, id);
-    const { through: known_through, passed = {} } = catching.some(isOf)
-      ? { through: null }
-      : through(company.id);
+    const { through: known_through, passed = {} } = through(company.id);
     const silent_since = silent_at && hasCome(silent_at) ? last_at : null;
     carried.set(company.id, {
       ...{ company: company.id, name: company.name },
@@ -132,16 +153,11 @@ async function listIn(store: Store, channel: Channel, session: ClientSession): P
       silent_since: latest(known?.silent_since, silent_since),
       complete_through: known_through,
       erp_complete_through: words(company.id, passed),
-      set_aside: aside.filter(({ record }) => isOf(record)).length,
+      set_aside: aside.filter(({ record }) => companyOfId(record) === company.id).length,
     });
   }
   return [...carried.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
-
-const isOfCompany = (company: string, id: string) => {
-  const { from, to } = idsOfCompany(company);
-  return from < id && id < to;
-};
 
 /** The accounts whose earlier records are still to be sent. */
 async function listCatching(
@@ -184,7 +200,7 @@ export async function wordsWithPage(
   const catching = await listCatching(store, { ...channel, entity_types: [type] }, session);
   const words: [string, ErpWord][] = [];
   for (const [company, through] of said) {
-    const isOf = (id: string) => isOfCompany(company, id);
+    const isOf = (id: string) => companyOfId(id) === company;
     if (!carriesCompany(channel, company) || catching.some(isOf)) continue;
     if (selection.shared && ![...selection.shared].some(isOf)) continue;
     const above = { company_id: company, position: { $gt: upTo } };

@@ -74,6 +74,9 @@ export async function remoteIdsOfCompany(
 /** The range of ids that holds all of one company's and no other: a company's id has no `-`, and `.` follows it. */
 export const idsOfCompany = (company: string) => ({ from: `${company}-`, to: `${company}.` });
 
+/** The company of a record's id. */
+export const companyOfId = (id: string) => id.slice(0, id.indexOf('-'));
+
 /** For a walk over several companies in the order of ids. */
 export const byFirstId = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);
 

@@ -131,13 +131,14 @@ export const LIST_CASES: ListCase[] = [
       };
       await store.db.collection<{ _id: string }>('set_aside').insertOne(aside);
       const but = [{ company: '7', through: at(4), passed: { tickets: 6 } }];
+      const passed = Object.fromEntries(ENTITY_TYPES.map((type) => [type, 0]));
       const said = [5, 6, 7].map((position) => ({ through: `2026-11-1${position}`, position }));
       await store.db
         .collection<{ _id: string }>('erp_words')
         .replaceOne({ _id: '7/tickets' }, { said }, { upsert: true });
       await store.db
         .collection<{ _id: string }>('channels')
-        .updateOne({ _id: slug }, { $set: { companies: ['7', '42'], complete: { at: at(5), but } } });
+        .updateOne({ _id: slug }, { $set: { companies: ['7', '42'], complete: { at: at(5), passed, but } } });
     },
     plantNothing: (store, slug) =>
       store.db

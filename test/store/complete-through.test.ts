@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import type { ClientSession } from 'mongodb';
 import { goBy, timeNow } from '../../domain/time/elapsed';
-import { findChannel } from '../../store/channels/channels';
-import { clearSetAside, type KnownAside, readSetAside, setAside } from '../../store/deliveries/set-aside';
+import { addIntegration } from '../../store/callers/integrations';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import { setChannel } from '../../store/channels/set-channel';
+import {
+  clearSetAside,
+  type KnownAside,
+  listSetAside,
+  readSetAside,
+  setAside,
+} from '../../store/deliveries/set-aside';
 import { listCarriedCompanies, noteComplete, wordsWithPage } from '../../store/digest/complete-through';
 import {
   ensureMarkers,
@@ -27,6 +35,8 @@ import { played, scaledTest } from '../setup/cases';
 import { grantAccounts } from '../setup/share-accounts';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
+import { SLUG, stand } from '../setup/stand';
+import { openSharedScene } from '../sharing/open-shared-scene';
 import { ALL_BUT_DATE } from '../setup/all-but-date';
 
 const SECOND = 1_000;
@@ -408,7 +418,74 @@ test('only companies of which somebody shares are named, and none is complete wh
   await store.client.withSession(async (session) => {
     for (const type of ENTITY_TYPES) await beginCatchUps(store, 'lender', type, session);
   });
+  pass(10 * SECOND);
   expect(await told()).toEqual([['42', true]]); // there was nothing to send
+});
+
+/** How far company 42 is complete at the channel of a stand, and whether the time is ahead of a ticket's. */
+async function toldOf(stand: { store: Store; channel: () => Promise<Channel> }, ticket: string) {
+  const [told] = await listCarriedCompanies(stand.store, await stand.channel());
+  const { updated_at } = (await records(stand.store, 'tickets').findOne({ _id: ticket }))!;
+  const { complete_through, erp_complete_through } = told!;
+  return { isAhead: complete_through !== null && complete_through >= updated_at, erp_complete_through };
+}
+
+const addErp = (to: Store) =>
+  addIntegration(to, { name: 'agris', company: { id: '42', name: 'Prairie Co-op' } });
+const NOT_AHEAD = { isAhead: false, erp_complete_through: {} };
+
+test.each([false, true])(
+  'an account that a farmer has begun to share since, with a record that its customer refuses, is not complete (looked at while it waits: %s)',
+  async (isLookedAt) => {
+    const scene = await openSharedScene(10);
+    goBy(() => Date.now());
+    await addErp(scene.store);
+    await pushRecords(scene.store, { tickets: [{ id: 'own', account_id: '1001' }] });
+    const tickets = ['refused', 'S', 'T'].map((id) => ({ id, account_id: '1002' }));
+    await pushRecords(scene.store, { tickets }, undefined, undefined, { tickets: '2026-11-01' });
+    const note = async () => {
+      pass(10 * SECOND);
+      await noteComplete(scene.store, SLUG);
+      pass(10 * SECOND);
+    };
+    await scene.grant('1001');
+    await scene.run();
+    await scene.run();
+    await note();
+    expect(await toldOf(scene, '42-refused')).toMatchObject({ isAhead: true }); // nobody shares it yet
+    await scene.grant('1002');
+    if (isLookedAt) await note();
+    expect(await toldOf(scene, '42-refused')).toEqual(NOT_AHEAD);
+    scene.customer.script = ({ records: all }) =>
+      all.some(({ remote_id }) => remote_id === 'refused') ? 422 : 200;
+    for (let runs = 0; runs < 4; runs++) {
+      await scene.run();
+      expect(await toldOf(scene, '42-refused')).toEqual(NOT_AHEAD);
+      await note();
+      expect(await toldOf(scene, '42-refused')).toEqual(NOT_AHEAD);
+    }
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-refused' }]);
+  },
+);
+
+test('a channel that gets another type is not complete before its records are confirmed', async () => {
+  const scene = await stand({ customer: 'confirms', channel: { entity_types: ['accounts'] } });
+  goBy(() => Date.now());
+  await addErp(scene.store);
+  const tickets = [{ id: 'waits', account_id: '1001' }];
+  await pushRecords(scene.store, { tickets, accounts: [{ id: '1001', name: 'A' }] });
+  await scene.run();
+  pass(10 * SECOND);
+  await noteComplete(scene.store, SLUG);
+  expect(await toldOf(scene, '42-waits')).toMatchObject({ isAhead: true }); // the channel has no tickets
+  await setChannel(scene.store, SLUG, { entity_types: ['accounts', 'tickets'] });
+  expect(await toldOf(scene, '42-waits')).toEqual(NOT_AHEAD);
+  pass(10 * SECOND);
+  await noteComplete(scene.store, SLUG);
+  expect(await toldOf(scene, '42-waits')).toEqual(NOT_AHEAD);
+  await scene.run();
+  await noteComplete(scene.store, SLUG);
+  expect(await toldOf(scene, '42-waits')).toMatchObject({ isAhead: true });
 });
 
 test('an ERP’s word is told once all that was pushed with it or before is confirmed, and the one before it until then', async () => {
