@@ -3,12 +3,19 @@ import { hasCome, msSince, timeNow } from '../domain/time/elapsed';
 import { MINUTE_MS } from '../domain/time/spans';
 import type { EntityType } from '../domain/records/entity-types';
 import { RecordToRender } from '../domain/records/record-to-render';
-import { type Ending, listDue, noteEnding, removeEnding, takeEnding } from '../store/callers/endings';
+import {
+  type Ending,
+  endings,
+  listDue,
+  noteEnding,
+  removeEnding,
+  takeEnding,
+} from '../store/callers/endings';
 import { isPushed } from '../store/callers/integrations';
 import { findEvenClosed } from '../store/channels/channels';
 import { TooMuchStored } from '../store/push/stored-bytes';
 import { storePush } from '../store/push/store-push';
-import { awaitedBy, eraseBeside, eraseSome, forgetPagesOf, highestOf, isLeft, listGrantedOfEnding, nextToDelete, typesOfEnding } from '../store/sharing/erase-records'; // prettier-ignore
+import { awaitedBy, eraseBeside, eraseSome, forgetPagesOf, highestOf, isLeft, isToBeTold, listGrantedOfEnding, nextToDelete, typesOfEnding } from '../store/sharing/erase-records'; // prettier-ignore
 import type { Store } from '../store/store';
 import type { Parts } from './record-action';
 import { resting } from './resting';
@@ -31,7 +38,7 @@ export async function eraseEnded(parts: Parts, now: Date, atOnce = AT_ONCE): Pro
   const failed: unknown[] = [];
   for (const due of all) {
     if (performance.now() > turns.end) return;
-    if (await staysPushed(parts.store, due)) continue;
+    if (await isCalledOff(parts.store, due)) continue;
     const ending = await takeEnding(parts.store, due);
     if (!ending) continue;
     try {
@@ -45,9 +52,9 @@ export async function eraseEnded(parts: Parts, now: Date, atOnce = AT_ONCE): Pro
   if (failed.length > 0) throw failed[0];
 }
 
-/** Whether another ERP pushes the company, perhaps since a moment ago: each batch looks. */
-const staysPushed = async (store: Store, { record, company }: Ending) =>
-  !record && (await isPushed(store, company.id));
+/** Whether another ERP pushes the company, or it was closed again with another time, perhaps since a moment ago: each batch looks. */
+const isCalledOff = async (store: Store, { _id, erase_at, record, company }: Ending) =>
+  (!record && (await isPushed(store, company.id))) || !(await endings(store).findOne({ _id, erase_at }));
 
 interface Turns {
   atOnce: number;
@@ -61,10 +68,11 @@ async function step(parts: Parts, ending: Ending, turns: Turns): Promise<boolean
   for (const type of typesOfEnding(ending)) if (!(await deleteAll(store, ending, type, turns))) return false;
   const highest = await highestOf(store, ending);
   if ((await awaitedBy(store, ending, highest)).length > 0) return false;
+  if (await isToBeTold(store, ending)) return false;
   if (!ending.told_at) await noteEnding(store, ending, { told_at: timeNow() });
   for (;;) {
     const rests = resting();
-    if (await staysPushed(store, ending)) return false;
+    if (await isCalledOff(store, ending)) return false;
     if ((await eraseSome(store, ending, highest, turns.atOnce)) === 0) break;
     if (performance.now() > turns.end) return false;
     await rests();
@@ -100,7 +108,7 @@ async function deleteAll(
   for (let limit = atOnce; ;) {
     const rests = resting();
     const { ids, to } = await nextToDelete(store, ending, type, { after, limit });
-    if (await staysPushed(store, ending)) return false;
+    if (await isCalledOff(store, ending)) return false;
     if (ids.length > 0)
       try {
         await pushDeletions(store, ending, type, ids);

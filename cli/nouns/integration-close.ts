@@ -5,8 +5,9 @@ import { formatInstant } from '../../domain/time/instants';
 import { DAY_MS } from '../../domain/time/spans';
 import { type Ending, endings } from '../../store/callers/endings';
 import { type Integration, isPushed, listIntegrations } from '../../store/callers/integrations';
+import { listCarriers } from '../../store/consent/subscriptions';
 import { closeIntegration } from '../../store/sharing/close-integration';
-import { awaitedBy, carriersOf, countEnding, highestOf, listGrantedOfEnding } from '../../store/sharing/erase-records'; // prettier-ignore
+import { awaitedBy, countEnding, highestOf, listGrantedOfEnding } from '../../store/sharing/erase-records'; // prettier-ignore
 import type { Store } from '../../store/store';
 import { CliError, UsageError } from '../../client/cli-error';
 import { parseText, wholeNumber } from '../../client/parse-options';
@@ -128,7 +129,7 @@ async function closingOf(store: Store, { _id }: Integration, closing: Integratio
     erase_at: ending ? (isEnding ? ending.erase_at : null) : (closed?.erase_at ?? null),
     ...(await countEnding(store, { company })),
     grants: (await listGrantedOfEnding(store, { company })).length,
-    channels: (await carriersOf(store, company.id)).map(({ _id: slug }) => slug),
+    channels: (await listCarriers(store, company.id)).map(({ _id: slug }) => slug),
     waits_for,
     kept_by: others.map((other) => other._id),
   };

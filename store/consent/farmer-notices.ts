@@ -2,6 +2,7 @@ import { timeNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import type { Language } from '../../domain/text/language';
+import { batchesOf } from '../records/records';
 import type { Store } from '../store';
 import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
 
@@ -169,6 +170,13 @@ const erasures = (store: Store) => store.db.collection<{ _id: string; erased?: t
 
 // As the index `begun` has it: a list with an entry.
 const ANY = { $gte: '' };
+
+/** Whether any of these farmers is still to be told something. */
+export async function isAnyToBeTold(store: Store, farmers: string[]): Promise<boolean> {
+  for (const _id of batchesOf(farmers))
+    if (await farmerNotices(store).findOne({ _id: { $in: _id }, begun: ANY })) return true;
+  return false;
+}
 
 const take = (store: Store, of: Filter<FarmerNotices>, word: string): Promise<FarmerNotices | null> =>
   farmerNotices(store).findOneAndUpdate(

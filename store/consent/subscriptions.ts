@@ -2,7 +2,7 @@ import { surelyNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
 import { carriesCompany, type Channel, listChannels } from '../channels/channels';
-import { batchesOf, idsOfCompany } from '../records/records';
+import { batchesOf, isOfCompany } from '../records/records';
 import { hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';
 
@@ -93,10 +93,9 @@ export function farmerOf(store: Store, phone: string): string {
 
 /** Whether anybody shares an account of this company, with one channel where it is named. */
 export async function isSharedOf(store: Store, company: string, channel?: string): Promise<boolean> {
-  const of = channel === undefined ? {} : { channel };
-  return (
-    (await subscriptions(store).findOne({ ...of, account: ofCompany(company), state: 'granted' })) !== null
-  );
+  const granted = { ...(channel !== undefined && { channel }), account: isOfCompany(company) };
+  const hasNoEnd = { over: { $ne: true }, $or: [{ ends_at: null }, { ends_at: { $gt: surelyNow() } }] };
+  return (await subscriptions(store).findOne({ ...granted, state: 'granted', ...hasNoEnd })) !== null;
 }
 
 /** The channels that get records of a company. */
@@ -111,17 +110,12 @@ export async function listCarriers(store: Store, company: string): Promise<Chann
 export const getsOf = async (store: Store, { _id, scope }: Channel, company: string): Promise<boolean> =>
   scope === 'all' || isSharedOf(store, company, _id);
 
-function ofCompany(company: string) {
-  const { from, to } = idsOfCompany(company);
-  return { $gt: from, $lt: to };
-}
-
 /** What is granted of a company's accounts, or of one account, even what has expired. */
 export async function listGrantedHere(
   store: Store,
   of: { company: string } | { account: string },
 ): Promise<Subscription[]> {
-  const account = 'account' in of ? of.account : ofCompany(of.company);
+  const account = 'account' in of ? of.account : isOfCompany(of.company);
   return subscriptions(store).find({ account, state: 'granted' }).toArray();
 }
 

@@ -91,10 +91,10 @@ export async function setAside(
 export async function hasSetAside(
   store: Store,
   { channel, entity_type }: OfLane,
-  ids?: { from: string; to: string },
+  record?: Condition<string>,
   session?: ClientSession,
 ): Promise<boolean> {
-  const of = { channel, entity_type, ...(ids && { record: { $gt: ids.from, $lt: ids.to } }) };
+  const of = { channel, entity_type, ...(record && { record }) };
   const options = { projection: { _id: 1 }, ...(session && { session }) };
   return (await setAsides(store).findOne(of, options)) !== null;
 }
@@ -288,6 +288,10 @@ export async function forgetSetAside(store: Store, channel: string): Promise<voi
 }
 
 /** Of records that are erased, with every channel. */
-export async function forgetAsideOf(store: Store, record: Condition<string>): Promise<void> {
-  await setAsides(store).deleteMany({ record });
+export async function forgetAsideOf(
+  store: Store,
+  types: readonly EntityType[],
+  record: Condition<string>,
+): Promise<void> {
+  await setAsides(store).deleteMany({ entity_type: { $in: [...types] }, record });
 }

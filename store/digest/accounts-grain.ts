@@ -1,8 +1,8 @@
 import { WRAPPER_KEYS } from '../../domain/records/entity-types';
 import { type AccountsGrain, GRAIN_FIELDS } from '../../domain/records/production-record';
-import type { Channel } from '../channels/channels';
+import { carriesCompany, type Channel } from '../channels/channels';
 import { seeNewest } from '../records/counters';
-import { type RecordDocument, records } from '../records/records';
+import { companyOfId, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { TooManyRecords } from '../window/choose-records';
 import { isOfSelection, readSelection } from '../window/selection';
@@ -31,7 +31,9 @@ export async function readAccountsGrain(
       const selection = { ...all, shared: all.shared && new Set(isShared ? [account] : []) };
       grain.lacksEarlier ||= all.from?.has(account) === true;
       const found: AccountsGrain['tickets'] = (grain[type] = []);
-      const filter = { account_ids: account, deleted_at: null };
+      // Of an account that the channel does not get as much is read as of one that is not there.
+      const isGot = isShared && carriesCompany(channel, companyOfId(account));
+      const filter = { account_ids: isGot ? account : '', deleted_at: null };
       for await (const record of records(store, type).find<RecordDocument>(filter, { session, signal })) {
         if (!isOfSelection(selection, record)) continue;
         if (found.length === MOST_GRAIN) throw new TooManyRecords();

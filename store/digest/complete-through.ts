@@ -3,16 +3,16 @@ import type { EntityType } from '../../domain/records/entity-types';
 import { hasCome, PROCESSES_APART_MS, timeIn } from '../../domain/time/elapsed';
 import { listIntegrations } from '../callers/integrations';
 import { carriesCompany, type Channel, channels, findChannel } from '../channels/channels';
-import { getsOf, readAccountsToBegin, subscriptions } from '../consent/subscriptions';
+import { getsOf, subscriptions } from '../consent/subscriptions';
 import { hasSetAside, listRefused } from '../deliveries/set-aside';
 import type { PageWords } from '../../domain/deliveries/render-page';
 import type { ErpWord, Words } from '../../domain/records/erp-word';
 import { readWords } from '../push/erp-words';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
-import { batchesOf, companyOfId, idsOfCompany, records } from '../records/records';
+import { batchesOf, companyOfId, isOfCompany, records } from '../records/records';
 import type { Store } from '../store';
-import { readOpenCatchUps } from '../markers/catch-ups';
+import { listCatching } from '../markers/catch-ups';
 import { type Fence, holdsEpoch, type Marker, readMarkers } from '../markers/markers';
 import type { Selection } from '../window/selection';
 
@@ -159,21 +159,6 @@ async function listIn(store: Store, channel: Channel, session: ClientSession): P
   return [...carried.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The accounts whose earlier records are still to be sent. */
-async function listCatching(
-  store: Store,
-  { _id: slug, scope, entity_types }: Channel,
-  session: ClientSession,
-): Promise<string[]> {
-  if (scope === 'all') return [];
-  const accounts: string[] = [];
-  for (const type of entity_types) {
-    accounts.push(...(await readAccountsToBegin(store, slug, type, session)).accounts);
-    accounts.push(...(await readOpenCatchUps(store, slug, type, session)).map(({ account }) => account));
-  }
-  return accounts;
-}
-
 const latest = (one: Date | null | undefined, other: Date | null) =>
   one && other && one > other ? one : (other ?? one ?? null);
 
@@ -205,7 +190,7 @@ export async function wordsWithPage(
     if (selection.shared && ![...selection.shared].some(isOf)) continue;
     const above = { company_id: company, position: { $gt: upTo } };
     if (await records(store, type).findOne(above, { projection: { _id: 1 }, session })) continue;
-    if (await hasSetAside(store, lane, idsOfCompany(company), session)) continue;
+    if (await hasSetAside(store, lane, isOfCompany(company), session)) continue;
     words.push([company, through]);
   }
   return words.length > 0 && (await holdsEpoch(store, fence)) ? Object.fromEntries(words) : undefined;

@@ -119,12 +119,11 @@ async function readGranted(
   slugs: string[],
   session: ClientSession,
 ): Promise<Subscription[]> {
-  const found: Subscription[] = [];
-  for (const list of batchesOf([...account_ids, ...left_account_ids])) {
-    const account = list.length === 1 ? list[0]! : { $in: list };
-    const of = { account, state: 'granted' } as const; // with anybody: an account has few
-    found.push(...(await subscriptions(store).find(of, { session }).toArray()));
-  }
+  // One read, however many they are and where there is none: as of a record that is not there.
+  const accounts = [...account_ids, ...left_account_ids];
+  const account = accounts.length === 1 ? accounts[0]! : { $in: accounts };
+  const of = { account, state: 'granted' } as const; // with anybody: an account has few
+  const found = await subscriptions(store).find(of, { session }).toArray();
   return found.filter((one) => slugs.includes(one.channel) && !hasExpired(one));
 }
 

@@ -1,10 +1,11 @@
 import type { ClientSession, Collection } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
+import type { Channel } from '../channels/channels';
 import { bumpSharesVersion } from '../channels/shares-version';
 import type { Store } from '../store';
 import { countByAccount } from '../window/count-by-account';
 import { type Fence, type Marker, markerId, markers } from './markers';
-import { type Subscription, subscriptions } from '../consent/subscriptions';
+import { readAccountsToBegin, type Subscription, subscriptions } from '../consent/subscriptions';
 import { deadlineIn, transact } from '../transact';
 
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
@@ -257,6 +258,21 @@ export async function readOpenCatchUps(
   return catchUps(store)
     .find({ _id: idsOf(channel, type) }, { projection, session })
     .toArray();
+}
+
+/** The accounts whose earlier records are still to be sent. */
+export async function listCatching(
+  store: Store,
+  { _id: slug, scope, entity_types }: Pick<Channel, '_id' | 'scope' | 'entity_types'>,
+  session: ClientSession,
+): Promise<string[]> {
+  if (scope === 'all') return [];
+  const accounts: string[] = [];
+  for (const type of entity_types) {
+    accounts.push(...(await readAccountsToBegin(store, slug, type, session)).accounts);
+    accounts.push(...(await readOpenCatchUps(store, slug, type, session)).map(({ account }) => account));
+  }
+  return accounts;
 }
 
 /** How many records a catch-up still has to deliver. */

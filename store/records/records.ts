@@ -74,6 +74,12 @@ export async function remoteIdsOfCompany(
 /** The range of ids that holds all of one company's and no other: a company's id has no `-`, and `.` follows it. */
 export const idsOfCompany = (company: string) => ({ from: `${company}-`, to: `${company}.` });
 
+/** As a condition: the ids of one company. */
+export function isOfCompany(company: string): { $gt: string; $lt: string } {
+  const { from, to } = idsOfCompany(company);
+  return { $gt: from, $lt: to };
+}
+
 /** The company of a record's id. */
 export const companyOfId = (id: string) => id.slice(0, id.indexOf('-'));
 

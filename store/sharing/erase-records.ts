@@ -5,8 +5,10 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types
 import type { Ending } from '../callers/endings';
 import { integrations } from '../callers/integrations';
 import { carriesCompany, type Channel, listChannels } from '../channels/channels';
-import { isSharedOf, listGrantedHere } from '../consent/subscriptions';
-import { forgetAsideOf } from '../deliveries/set-aside';
+import { isAnyToBeTold } from '../consent/farmer-notices';
+import { listCarriers, listGrantedHere, subscriptions } from '../consent/subscriptions';
+import { forgetAsideOf, hasSetAside } from '../deliveries/set-aside';
+import { listCatching } from '../markers/catch-ups';
 import { readMarkers } from '../markers/markers';
 import { forgetOldPages } from '../markers/waiting-pages';
 import { countElevators, forgetElevators } from '../push/elevators';
@@ -14,7 +16,7 @@ import { forgetWords } from '../push/erp-words';
 import { forgetActivity } from '../push/push-activity';
 import { forgetReceipts } from '../push/push-receipts';
 import { readCeiling } from '../records/counters';
-import { idsOfCompany, type RecordDocument, records } from '../records/records';
+import { companyOfId, idsOfCompany, isOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { forgetPassedFields } from './passed-fields';
 
@@ -84,30 +86,44 @@ export async function highestOf(store: Store, ending: Of): Promise<Map<EntityTyp
   return highest;
 }
 
-/** The open channels that get records of the company. */
-export async function carriersOf(store: Store, company: string): Promise<Channel[]> {
-  const carriers: Channel[] = [];
-  for (const channel of await listChannels(store)) {
-    if (!carriesCompany(channel, company)) continue;
-    if (channel.scope === 'all' || (await isSharedOf(store, company, channel._id))) carriers.push(channel);
-  }
-  return carriers;
-}
-
 /** The channels whose customers have not confirmed what lies up to there; none once they are given up. */
 export async function awaitedBy(
   store: Store,
-  { company, erase_at }: Ending,
+  ending: Ending,
   highest: ReadonlyMap<EntityType, number>,
 ): Promise<string[]> {
-  if (msSince(erase_at) > GIVEN_UP_MS) return [];
+  if (isGivenUp(ending)) return [];
   const awaited: string[] = [];
-  for (const { _id, entity_types } of await carriersOf(store, company.id)) {
-    const markers = await readMarkers(store, _id);
+  for (const channel of await listCarriers(store, ending.company.id)) {
+    const markers = await readMarkers(store, channel._id);
     const lacks = (type: EntityType) => (highest.get(type) ?? 0) > (markers.get(type)?.position ?? 0);
-    if (entity_types.some(lacks)) awaited.push(_id);
+    if (channel.entity_types.some(lacks) || (await isStillSent(store, ending, channel)))
+      awaited.push(channel._id);
   }
   return awaited;
+}
+
+const isGivenUp = ({ erase_at }: Ending) => msSince(erase_at) > GIVEN_UP_MS;
+
+/** Whether something of it that the marker has passed is still to come: what was refused or asked for again, and what a catch-up sends. */
+async function isStillSent(store: Store, ending: Ending, channel: Channel): Promise<boolean> {
+  if (ending.told_at) return false;
+  const entity_types = channel.entity_types.filter((type) => typesOfEnding(ending).includes(type));
+  for (const entity_type of entity_types)
+    if (await hasSetAside(store, { channel: channel._id, entity_type }, idsOf(ending))) return true;
+  const catching = await store.client.withSession((session) =>
+    listCatching(store, { ...channel, entity_types }, session),
+  );
+  return catching.some((account) => companyOfId(account) === ending.company.id);
+}
+
+const idsOf = ({ company, record }: Of) => record?.id ?? isOfCompany(company.id);
+
+/** Whether a farmer is still to be told by text that sharing has stopped: only the account has the number. */
+export async function isToBeTold(store: Store, ending: Ending): Promise<boolean> {
+  if (isGivenUp(ending) || !typesOfEnding(ending).includes('accounts')) return false;
+  const revoked = { account: idsOf(ending), state: 'revoked' as const };
+  return isAnyToBeTold(store, await subscriptions(store).distinct('farmer', revoked));
 }
 
 /** Erases some deleted records up to these positions. What was stored again since stays. @returns how many */
@@ -132,9 +148,9 @@ export async function eraseSome(
 }
 
 /** Erases what stands beside the records: what customers have refused, and of a company all that its ERPs left. */
-export async function eraseBeside(store: Store, { company, record }: Ending): Promise<void> {
-  const { from, to } = idsOfCompany(company.id);
-  await forgetAsideOf(store, record?.id ?? { $gt: from, $lt: to });
+export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
+  const { company, record } = ending;
+  await forgetAsideOf(store, typesOfEnding(ending), idsOf(ending));
   if (record) return;
   await forgetElevators(store, company.id);
   await forgetWords(store, company.id);

@@ -1,6 +1,6 @@
 import { LOAD_COLUMNS } from '../../domain/records/production-record';
 import { findChannel } from '../../store/channels/channels';
-import { MOST_GRAIN } from '../../store/digest/accounts-grain';
+import { MOST_GRAIN, readAccountsGrain } from '../../store/digest/accounts-grain';
 import { records } from '../../store/records/records';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -105,6 +105,23 @@ test('an account that is not the channel’s is answered as one that is not ther
   expect([json.loads, json.crops[0].settled_units, text.includes(a)]).toEqual([1, '459.47', false]);
   await revokeAccounts(api.store, [key]);
   expectError(await subscribed.ask(of(b)), 404, 'NOT_FOUND');
+});
+
+test('of an account that is not the channel’s no record is read: it would take longer than of one that is not there', async () => {
+  const { a } = await plant('unread');
+  const asked: unknown[] = [];
+  const seen = rewire(api.store, ({ collection, method, args, run }) => {
+    if (method === 'find' && ['tickets', 'settlements'].includes(collection)) asked.push(args[0]);
+    return run();
+  });
+  for (const settings of [{ scope: 'subscribed' as const }, { companies: ['421'] }]) {
+    const { slug } = await channel(settings);
+    const { signal } = new AbortController();
+    const one = (await findChannel(api.store, slug))!;
+    expect(await readAccountsGrain(seen, one, a, signal)).toBeUndefined();
+  }
+  expect(asked).toHaveLength(4);
+  expect(JSON.stringify(asked)).not.toContain(a);
 });
 
 test('it has what the channel may see now: its types, and only what is new where only that is shared', async () => {

@@ -9,10 +9,11 @@ import {
   listIntegrations,
   rotateToken,
 } from '../../store/callers/integrations';
-import { findChannel, pauseChannel } from '../../store/channels/channels';
+import { findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
+import { farmerNotices } from '../../store/consent/farmer-notices';
 import { farmerOf, subscriptions } from '../../store/consent/subscriptions';
 import { verifyConsents } from '../../store/consent/verify-consents';
-import { setAside } from '../../store/deliveries/set-aside';
+import { listSetAside, releaseForResend, setAside } from '../../store/deliveries/set-aside';
 import { markers, startMarker } from '../../store/markers/markers';
 import { notePushes } from '../../store/push/push-activity';
 import { findRecord } from '../../store/records/records';
@@ -34,7 +35,7 @@ import { layTestPage } from '../setup/lay-test-page';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
-import { grantAccounts } from '../setup/share-accounts';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
 const BYTES = 'grain of a company that ends';
 const NAME = 'Prairie Co-op that ends';
@@ -55,6 +56,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   store = await emptyStore();
   customer.pages.length = 0;
+  customer.script = () => 200;
   await addTestChannel(store, 'all', customer.baseUrl);
   worker = new ActivityWorker('all', { store, agent, customer });
 });
@@ -108,6 +110,8 @@ const parts = (through = store) => ({ store: through, temporal: hearingSignals()
 const close = (id: string, days = 0, through = store) =>
   closeIntegration(through, id, { reason: 'contract ended', erase_at: new Date(Date.now() + days * DAY) });
 const minute = (through = store) => eraseEnded(parts(through), new Date(), 3);
+/** Farmers have been texted that sharing has stopped. */
+const text = () => farmerNotices(store).updateMany({}, { $set: { begun: [] } });
 /** More than a quarter of an hour goes by. */
 const settle = () =>
   endings(store).updateMany(
@@ -157,6 +161,7 @@ test('a company whose ERP is closed is deleted at its customers, then erased, an
   expect(await count()).toBe(ALL.length + 1);
   await worker.run();
   expect(deletedAtCustomer()).toEqual([...ALL].sort());
+  await text();
   await minute();
   expect([await count(), (await endings(store).findOne({ _id: '42' }))!.company.name]).toEqual([0, NAME]);
   expect(await traceForOperator(store, { type: 'tickets', id: '42-t1' })).toBeUndefined();
@@ -352,6 +357,107 @@ test('one record is deleted at its customers and erased alone', async () => {
   expect(await store.db.collection('set_aside').countDocuments()).toBe(0);
 });
 
+test('a record that is erased takes nothing with it that was refused or asked for again of another type with its id', async () => {
+  const one = [{ id: '7', account_id: '1' }];
+  await pushRecords(store, { tickets: one, settlements: one, contracts: one });
+  await worker.run();
+  await setAside(store, {
+    channel: 'all',
+    entity_type: 'settlements',
+    record: '42-7',
+    position: 1,
+    ...refused,
+  });
+  const again = { channel: 'all', entity_type: 'contracts' } as const;
+  await releaseForResend(store, again, [{ id: '42-7', position: 1 }]);
+  await eraseRecord(store, 'tickets', '42-7', 'a mistake');
+  await minute();
+  await markers(store).updateOne({ _id: 'all/tickets' }, { $set: { position: 9 } });
+  await minute();
+  expect(await findRecord(store, 'tickets', '42-7')).toBeNull();
+  expect((await store.db.collection('set_aside').distinct('entity_type')).sort()).toEqual([
+    'contracts',
+    'settlements',
+  ]);
+});
+
+test('a deletion that a customer has refused is waited for', async () => {
+  await pushRecords(store, { tickets: [{ id: 't', account_id: '1' }] });
+  await worker.run();
+  await eraseRecord(store, 'tickets', '42-t', 'a mistake');
+  await minute();
+  customer.script = ({ records }) => (records.some(({ deleted_at }) => deleted_at !== null) ? 422 : 200);
+  for (let n = 0; n < 4; n++) {
+    const tickets = ['other', 'more'].map((id) => ({ id: `${id}${n}`, account_id: '1' }));
+    await pushRecords(store, { tickets });
+    await worker.run();
+  }
+  customer.script = () => 200;
+  await minute();
+  expect([await findRecord(store, 'tickets', '42-t'), deletedAtCustomer()]).not.toContain(null);
+  const [refused] = await listSetAside(store, 'all');
+  await releaseForResend(store, { channel: 'all', entity_type: 'tickets' }, [
+    { id: '42-t', position: refused!.position },
+  ]);
+  await minute();
+  expect(await findRecord(store, 'tickets', '42-t')).not.toBeNull();
+  customer.pages.length = 0;
+  await worker.run();
+  expect(deletedAtCustomer()).toEqual(['42-t']);
+  await minute();
+  expect(await findRecord(store, 'tickets', '42-t')).toBeNull();
+});
+
+test('a deletion that a catch-up has still to send is waited for', async () => {
+  await addTestChannel(store, 'lender', customer.baseUrl, { scope: 'subscribed' });
+  const lender = new ActivityWorker('lender', { store, agent, customer });
+  const [key, other] = keysOf();
+  const tickets = [
+    { id: 't', account_id: '1' },
+    { id: 'o', account_id: '2' },
+  ];
+  await pushRecords(store, { tickets });
+  const granting = async (keys: object[]) =>
+    grantAccounts(store, (await findChannel(store, 'lender'))!, keys as ReturnType<typeof keysOf>);
+  await granting([key!, other!]);
+  await lender.run();
+  await lender.run();
+  await revokeAccounts(store, [key!]);
+  await eraseRecord(store, 'tickets', '42-t', 'a mistake');
+  // The marker passes the deletion, which is not shared at that moment.
+  await pushRecords(store, { tickets: [{ id: 't', deleted: true }] });
+  await pushRecords(store, { tickets: [{ ...tickets[1]!, note: 'again' }] });
+  await lender.run();
+  await pauseChannel(store, 'lender', 'harvest');
+  await granting([key!]);
+  await worker.run();
+  await minute();
+  await minute();
+  customer.pages.length = 0;
+  await resumeChannel(store, 'lender');
+  await lender.run();
+  await lender.run();
+  expect(deletedAtCustomer()).toEqual(['42-t']);
+  await minute();
+  expect(await findRecord(store, 'tickets', '42-t')).toBeNull();
+});
+
+test('closed again with a later time, a company keeps what the pass in progress has not deleted', async () => {
+  const { id } = await addFull();
+  await close(id);
+  let isMoved = false;
+  const raced = rewire(store, async ({ collection, method, run }) => {
+    const done = await run();
+    if (!isMoved && collection === 'endings' && method === 'updateOne') {
+      isMoved = true;
+      await close(id, 30);
+    }
+    return done;
+  });
+  await minute(raced);
+  expect([isMoved, (await alive()) > TICKETS]).toEqual([true, true]);
+});
+
 scaledTest(
   'killed at random and run again, nothing is half closed, and other companies have their pages',
   async () => {
@@ -360,6 +466,7 @@ scaledTest(
       await close(id, 0, through);
       await minute(through);
       await worker.run();
+      await text();
       await minute(through);
       await settle();
       await minute(through);

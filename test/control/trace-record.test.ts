@@ -438,7 +438,16 @@ describe('through the pages', () => {
     };
     await addTestChannel(ops.store, SLUG, 'https://acme.example', FARMERS);
     await share(ops.store, false);
+    const splits = Array.from({ length: 600 }, (_, n) => ({ account_id: `${n}`, split_percent: 0.1 }));
+    await pushRecords(ops.store, {
+      tickets: [
+        { id: 'T-nobody', splits: [{ split_percent: 100 }] },
+        { id: 'T-many', splits },
+      ],
+    });
     const none = await read('42-T-9');
+    expect(await read('42-T-nobody')).toEqual(none);
+    expect(await read('42-T-many')).toEqual(none);
     expect(await read('42-T-2')).toEqual(none);
     expect(await read('42-T-1')).toEqual(none); // shared, but not for this version
   });

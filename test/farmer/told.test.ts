@@ -1,7 +1,11 @@
 import { createRounds, startRounds } from '../../api/farmer/rounds';
 import { close } from '../../control/close';
 import { endGrants } from '../../control/end-grants';
+import { eraseEnded } from '../../control/erase-ended';
 import { eraseFarmer } from '../../control/erase-farmer';
+import { addIntegration } from '../../store/callers/integrations';
+import { closeIntegration } from '../../store/sharing/close-integration';
+import { eraseRecord } from '../../store/sharing/erase-record';
 import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import { findChannel } from '../../store/channels/channels';
 import { setChannel } from '../../store/channels/set-channel';
@@ -107,6 +111,33 @@ test('the check page says that a text comes where one does', async () => {
     expect.not.stringContaining('We text this phone now'),
   ]);
 });
+
+test.each(['company', 'account'])(
+  'whoever shares an account is told that this was stopped before it is erased (its %s ends)',
+  async (what) => {
+    const { store } = farmers;
+    await store.db.collection('endings').deleteMany({});
+    await share(['42-1']);
+    forget();
+    if (what === 'account') await eraseRecord(store, 'accounts', '42-1', 'a mistake');
+    else {
+      const company = { id: '42', name: 'Prairie Co-op' };
+      const { integration } = await addIntegration(store, { name: 'agris', company });
+      await closeIntegration(store, integration._id, { reason: 'over', erase_at: new Date(Date.now() - 1) });
+    }
+    const account = () => store.db.collection('accounts').countDocuments({ _id: '42-1' as never });
+    await eraseEnded(parts(), new Date());
+    await eraseEnded(parts(), new Date());
+    expect([told(), await account()]).toEqual([[], 1]);
+    await process().everyMinute();
+    await eraseEnded(parts(), new Date());
+    expect([told(), await account()]).toEqual([
+      [expect.stringContaining('with Acme Crop Insurance was stopped')],
+      0,
+    ]);
+    await store.db.collection('integrations').deleteMany({});
+  },
+);
 
 test('whoever has a recycled number is told nothing of whom its former owner shares with', async () => {
   await share(['42-1']);

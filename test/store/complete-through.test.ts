@@ -420,6 +420,11 @@ test('only companies of which somebody shares are named, and none is complete wh
   });
   pass(10 * SECOND);
   expect(await told()).toEqual([['42', true]]); // there was nothing to send
+  const granted = store.db.collection('subscriptions');
+  await granted.updateMany({}, { $set: { ends_at: new Date(Date.now() + 9_000) } });
+  expect(await told()).toEqual([['42', true]]);
+  pass(10 * SECOND); // the revoke is written within a minute
+  expect(await told()).toEqual([]);
 });
 
 /** How far company 42 is complete at the channel of a stand, and whether the time is ahead of a ticket's. */
