@@ -197,6 +197,19 @@ export async function deliveriesSince(
     .toArray();
 }
 
+/** Forgets what customers of these channels have answered: it may repeat a record that is erased. */
+export async function forgetAnswers(
+  store: Store,
+  channel: string[],
+  entity_type: readonly EntityType[],
+): Promise<void> {
+  const answered = { channel: { $in: channel }, entity_type: { $in: [...entity_type] } };
+  await deliveries(store).updateMany(
+    { ...answered, 'failed_attempts.answer': { $gt: '' } },
+    { $set: { 'failed_attempts.$[].answer': '' } },
+  );
+}
+
 /** Newest first. `after` is the last one of the previous page. */
 export async function findDeliveries(
   store: Store,

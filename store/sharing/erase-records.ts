@@ -7,6 +7,7 @@ import { integrations } from '../callers/integrations';
 import { carriesCompany, type Channel, listChannels } from '../channels/channels';
 import { isAnyToBeTold } from '../consent/farmer-notices';
 import { listCarriers, listGrantedHere, subscriptions } from '../consent/subscriptions';
+import { forgetAnswers } from '../deliveries/deliveries';
 import { forgetAsideOf, hasSetAside } from '../deliveries/set-aside';
 import { listCatching } from '../markers/catch-ups';
 import { readMarkers } from '../markers/markers';
@@ -147,10 +148,11 @@ export async function eraseSome(
   return 0;
 }
 
-/** Erases what stands beside the records: what customers have refused, and of a company all that its ERPs left. */
+/** Erases what stands beside the records: what customers have refused and answered, and of a company all that its ERPs left. */
 export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
   const { company, record } = ending;
   await forgetAsideOf(store, typesOfEnding(ending), idsOf(ending));
+  await forgetAnswers(store, await slugsCarrying(store, company.id), typesOfEnding(ending));
   if (record) return;
   await forgetElevators(store, company.id);
   await forgetWords(store, company.id);
@@ -164,13 +166,11 @@ export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
 }
 
 /** Pages that waited with them: once, as whoever is late to confirm one of others' records is given it again. */
-export async function forgetPagesOf(store: Store, { company }: Of): Promise<void> {
-  const channels = (await listChannels(store)).filter((channel) => carriesCompany(channel, company.id));
-  await forgetOldPages(
-    store,
-    channels.map(({ _id }) => _id),
-  );
-}
+export const forgetPagesOf = async (store: Store, { company }: Of): Promise<void> =>
+  forgetOldPages(store, await slugsCarrying(store, company.id));
+
+const slugsCarrying = async (store: Store, company: string) =>
+  (await listChannels(store)).filter((channel) => carriesCompany(channel, company)).map(({ _id }) => _id);
 
 /** Whether anything of it is left. */
 export const isLeft = async (store: Store, ending: Ending) =>

@@ -381,6 +381,27 @@ test('a record that is erased takes nothing with it that was refused or asked fo
   ]);
 });
 
+test('what a customer has answered about records is erased with them', async () => {
+  const { id } = await addFull();
+  customer.script = ({ body }) => ({ status: 422, body: `cannot take ${body.toString()}` });
+  await worker.run();
+  customer.script = () => 200;
+  await worker.run();
+  expect(await bytes()).toContain('deliveries');
+  const answers = 'failed_attempts.answer';
+  const reports = store.db.collection('deliveries');
+  expect(await reports.countDocuments({ [answers]: { $gt: '' } })).toBeGreaterThan(0);
+  await close(id);
+  await minute();
+  await worker.run();
+  await text();
+  await minute();
+  await settle();
+  await minute();
+  await expectGone();
+  expect(await reports.countDocuments({ [answers]: '' })).toBeGreaterThan(0);
+});
+
 test('a deletion that a customer has refused is waited for', async () => {
   await pushRecords(store, { tickets: [{ id: 't', account_id: '1' }] });
   await worker.run();
