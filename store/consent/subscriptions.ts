@@ -27,6 +27,8 @@ export interface Subscription {
   from?: Positions | null;
   /** The end that the farmer has chosen; missing or null without one. From then on it counts as revoked. */
   ends_at?: Date | null;
+  /** When they last moved it; missing where it is as it was granted. */
+  moved_at?: Date;
   /**
    * A process whose clock has reached the end notes it here before it leaves the account out. From then on the end has come
    * for every process, and moving it begins a new grant.

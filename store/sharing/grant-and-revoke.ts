@@ -204,7 +204,11 @@ async function writeGranted(
   const moved = known.filter((one) => one.state === 'granted' && !isSameEnd(one.ends_at ?? null, ends_at));
   if (moved.length > 0) {
     const ids = { _id: { $in: moved.map((one) => one._id) } };
-    await subscriptions(store).updateMany(ids, { $set: { ends_at, version, ending: false } }, { session });
+    await subscriptions(store).updateMany(
+      ids,
+      { $set: { ends_at, moved_at: timeNow(), version, ending: false } },
+      { session },
+    );
   }
   return { begun: fresh.length + again.length, moved: moved.length };
 }

@@ -73,9 +73,10 @@ async function noteSome(store: Store, slug: string, near: Filter<Subscription>, 
   const channel = await findChannel(store, slug, session);
   const [ofCustomer, ofFarmers] = [new Map<string, Subscription[]>(), new Map<string, string>()];
   for (const one of some) {
-    const { ends_at, farmer, partner_id, since } = one;
+    const { ends_at, farmer, partner_id, since, moved_at = since } = one;
+    const chosen = Math.max(since.getTime(), moved_at.getTime());
     addTo(ofCustomer, JSON.stringify([ends_at, partner_id]), one);
-    if (since.getTime() < ends_at!.getTime() - TOLD_BEFORE_MS)
+    if (chosen < ends_at!.getTime() - TOLD_BEFORE_MS)
       ofFarmers.set(newsOf('ending', slug, lastDayOf(ends_at!), farmer), farmer);
   }
   for (const all of channel ? ofCustomer.values() : []) {

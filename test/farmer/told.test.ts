@@ -205,6 +205,16 @@ describe('an end that is near', () => {
     await Promise.all([noteEndings(farmers.store, now), noteEndings(farmers.store, now)]);
     await process().everyMinute();
   };
+  const move = async (ends_at: Date) => {
+    const acme = await channelOf('acme');
+    const [one] = await listGranted(farmers.store, 'acme');
+    const act = { act: 'grant', ...subscriptionKey(one!), text_version: '1', language: 'en' } as const;
+    const moves = ['42-1', '42-2'].map((account) => ({
+      ...{ ...act, account, channel_name: 'Acme', entity_types: acme.entity_types, request_id: 'r' },
+      ends_at,
+    }));
+    await shareAccounts(parts(), acme, { revokes: [], moves }, { requestId: 'r' });
+  };
   beforeEach(async () => {
     await setChannel(farmers.store, 'acme', { notify_url: 'https://acme.example/notices' });
     await farmers.store.db.collection('customer_notices').deleteMany({});
@@ -226,14 +236,7 @@ describe('an end that is near', () => {
     ]);
     const data = { partner_id: 'policy-1', accounts: ['42-1', '42-2'], ends_at: ends_at.toISOString() };
     expect(await notices().toArray()).toMatchObject([{ channel: 'acme', data }]);
-    const acme = await channelOf('acme');
-    const [one] = await listGranted(farmers.store, 'acme');
-    const act = { act: 'grant', ...subscriptionKey(one!), text_version: '1', language: 'en' } as const;
-    const moves = [one!, { ...one!, account: '42-2' }].map(({ account }) => ({
-      ...{ ...act, account, channel_name: 'Acme', entity_types: acme.entity_types, request_id: 'r' },
-      ends_at: inDays(30),
-    }));
-    await shareAccounts(parts(), acme, { revokes: [], moves }, { requestId: 'r' });
+    await move(inDays(30));
     await process().everyMinute();
     forget();
     await hour(inDays(2));
@@ -251,6 +254,15 @@ describe('an end that is near', () => {
 
   test('that was chosen within these days is told to the customer alone', async () => {
     await subscriptions(farmers.store).updateMany({}, { $set: { ends_at: inDays(3) } });
+    await hour();
+    expect([told(), (await notices().toArray()).length]).toEqual([[], 1]);
+  });
+
+  test('that was moved within these days is told to the customer alone', async () => {
+    await endAt(inDays(300));
+    await move(inDays(5));
+    await process().everyMinute();
+    forget();
     await hour();
     expect([told(), (await notices().toArray()).length]).toEqual([[], 1]);
   });
