@@ -34,9 +34,8 @@ export interface SeenPage {
  * Collects the pages of every entity type, hands each on and confirms it when it is stored elsewhere. Keeps nothing itself: where it is killed, the page that was not confirmed comes again.
  */
 export async function listen(orders: ListenOrders): Promise<void> {
-  const types = await orders.feed.entityTypes();
   for (;;) {
-    for (const type of types) await collectAll(orders, type);
+    for (const type of await orders.feed.entityTypes()) await collectAll(orders, type);
     await orders.onEnd?.();
     if (orders.everyMs === undefined) return;
     await setTimeout(orders.everyMs);

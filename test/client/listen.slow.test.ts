@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseChannel } from '../../store/channels/channels';
 import type { Api } from '../api/start-api';
 import { cases, scaledTest, nightlyTest } from '../setup/cases';
+import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { TestFeed } from '../workflows/test-feed';
 import { startListening } from './start-listening';
@@ -103,6 +104,16 @@ test('a page that the receiver answers with 503 comes again, the same one', asyn
   expect(repeated!.headers['webhook-id']).toBe(refused!.headers['webhook-id']);
   expect(repeated!.body.equals(refused!.body)).toBe(true);
   expect(out).toMatch(/page 2 of 3, 2 records, genuine, receiver: 503 in \d+ ms, refused\n/);
+});
+
+test('a type that the channel is given while it listens is collected as well', async () => {
+  const { receiver, start } = await open('given');
+  const listening = start(['--every', '1s']);
+  await listening.heard('page 3 of 3');
+  await feed.push('given', ['contracts'], 1);
+  await feed.changeChannel('given', { entity_types: ['tickets', 'contracts'] });
+  await eventually(() => expect(feed.held(receiver, 'contracts')).toEqual([1]), 20_000);
+  await listening.end();
 });
 
 test('without the secret pages are not checked, and it says so', async () => {
