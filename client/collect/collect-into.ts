@@ -1,3 +1,4 @@
+import { ENTITY_TYPES } from '../../domain/records/entity-types';
 import type { CollectedPage, FeedClient } from '../listen/feed-client';
 import { type FedRecord, RecordTable } from './record-table';
 
@@ -24,15 +25,19 @@ export class CollectedFolder {
     return { isConfirmed: true, said: `${table.size} rows` };
   }
 
-  /** Deletes what farmers no longer share, and says so. @returns how many rows went, for how many accounts */
-  async deleteStopped(types: readonly string[]): Promise<{ accounts: number; rows: number }> {
+  /**
+   * Deletes what farmers no longer share from every table, also of a type that the channel has lost since, and says so.
+   * @returns how many rows went, for how many accounts
+   */
+  async deleteStopped(): Promise<{ accounts: number; rows: number }> {
     const { toDelete, shared } = await this.feed.stopped();
     let rows = 0;
     if (toDelete.size === 0) return { accounts: 0, rows };
-    for (const type of types) {
+    for (const type of ENTITY_TYPES) {
       const table = await this.table(type);
-      rows += table.drop(toDelete, shared);
-      await table.save();
+      const dropped = table.drop(toDelete, shared);
+      if (dropped > 0) await table.save(); // a type that was never carried gets no file
+      rows += dropped;
     }
     for (const account of toDelete) await this.feed.confirmDeleted(account);
     return { accounts: toDelete.size, rows };

@@ -1,9 +1,10 @@
 import { parse } from 'csv-parse/sync';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonObject } from '../../domain/records/strict-json';
 import { csvRow, inertCell, UTF8_MARK } from '../../domain/text/inert-cell';
 import { CliError, EXIT, fileRefused } from '../cli-error';
+import { parseJson } from '../parse-json';
 
 /** A record as a page shows it. */
 export type FedRecord = Readonly<Record<string, unknown>> & {
@@ -44,6 +45,7 @@ export class RecordTable {
     });
     const [names = [...FIRST], ...lines] = readCsv(text, file);
     if (FIRST.some((name, at) => names[at] !== name)) throw notOurs(file);
+    await rm(draftOf(file), { force: true }).catch(notWritten(file)); // a kill left it: it may have what is deleted
     return new RecordTable(file, names, new Map(lines.map((cells) => [cells[0]!, rowOf(cells)])));
   }
 
@@ -77,15 +79,13 @@ export class RecordTable {
   private accountsIn(line: string): string[] {
     const cells = readCsv(line, this.file)[0]!;
     const cell = (name: string) => cells[this.columns.indexOf(name)];
-    const items = LISTS.flatMap(
-      (name) => JSON.parse(cell(name) || '[]') as ({ account?: { id?: string } } | null)[],
-    );
-    return [cell('account.id'), ...items.map((item) => item?.account?.id)].filter((id) => id !== undefined);
+    const named = LISTS.flatMap((name) => accountsOf(parseJson(cell(name) ?? '')));
+    return [cell('account.id'), ...named].filter((id) => id !== undefined);
   }
 
   /** Whoever reads the file sees what was before or all of this, also where the machine stops. @throws CliError */
   async save(): Promise<void> {
-    const draft = `${this.file}.new`;
+    const draft = draftOf(this.file);
     try {
       const handle = await open(draft, 'w');
       try {
@@ -103,18 +103,26 @@ export class RecordTable {
       }
       await rename(draft, this.file);
     } catch (error) {
-      fileRefused(
-        `${this.file} cannot be written`,
-        'close it where it is open, and see that the disk has room',
-      )(error);
+      notWritten(this.file)(error);
     }
   }
 }
+
+const draftOf = (file: string) => `${file}.new`;
+
+const notWritten = (file: string) =>
+  fileRefused(`${file} cannot be written`, 'close it where it is open, and see that the disk has room');
 
 const WRITTEN_AT_ONCE = 1024 * 1024;
 
 /** The lists whose items name accounts. */
 const LISTS = ['splits', 'payees'];
+
+/** The accounts that a list names; none where an ERP's field of that name is something else. */
+const accountsOf = (list: unknown) =>
+  Array.isArray(list)
+    ? (list as ({ account?: { id?: string } } | null)[]).map((item) => item?.account?.id)
+    : [];
 
 const rowOf = (cells: readonly string[]): Row => ({
   updatedAt: cells[1]!,

@@ -35,7 +35,7 @@ export function collectCommands(noun: Command, { reads }: ReadsEnvelope): void {
 const HOW = `
 Each table has a row for each record that is not deleted, and opens in a spreadsheet. A page is in its table before it is confirmed,
 so this may be stopped at any time: run the same again. What a farmer stops sharing is deleted, and the service is told so.
-Do not save changes into these files: the next page is written over them. Do not use one channel from two folders.`;
+Do not save changes into these files: the next page is written over them. A folder is for one channel, and a channel for one folder.`;
 
 async function collect(call: ServiceCall, slug: string, options: Options): Promise<void> {
   const settings = await call.serviceSettings();
@@ -64,7 +64,7 @@ async function collect(call: ServiceCall, slug: string, options: Options): Promi
       );
     },
     async onEnd() {
-      const { accounts, rows } = await folder.deleteStopped(await feed.entityTypes());
+      const { accounts, rows } = await folder.deleteStopped();
       if (accounts > 0)
         note(`${count(accounts, 'account')} no longer shared: ${count(rows, 'row')} deleted.`);
     },

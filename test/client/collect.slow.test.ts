@@ -1,9 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askDeletions } from '../../control/ask-deletions';
+import { setPassedFields } from '../../store/sharing/passed-fields';
 import type { Api } from '../api/start-api';
 import { cases, scaledTest } from '../setup/cases';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
@@ -104,15 +105,17 @@ test('a correction replaces its row, a deletion takes it out, a new field is a n
   }
 });
 
+const keyOfAccount = (channel: string, account: string) => ({
+  channel,
+  partner_id: 'p',
+  farmer: 'f',
+  account,
+});
+
 test('what a farmer stops sharing is deleted, but for what another account shares, and the service is told', async () => {
   const { company, folder, collect } = await open('stopped', { scope: 'subscribed' });
   const channel = await feed.channel('stopped');
-  const keyOf = (account: string) => ({
-    channel: 'stopped',
-    partner_id: 'p',
-    farmer: 'f',
-    account: `${company}-${account}`,
-  });
+  const keyOf = (account: string) => keyOfAccount('stopped', `${company}-${account}`);
   const splits = [
     { account_id: '1', split_percent: 60 },
     { account_id: '2', split_percent: 40 },
@@ -141,6 +144,49 @@ test('what a farmer stops sharing is deleted, but for what another account share
       .sort(),
   ).toEqual(['T-2', 'T-3']);
   expect((await collect(folder)).err).not.toContain('no longer shared');
+});
+
+test('it is deleted from the table of a type that the channel has lost, too, before the service is told so', async () => {
+  const entity_types = ['tickets' as const, 'contracts' as const];
+  const { company, folder, collect } = await open('lost', { scope: 'subscribed', entity_types });
+  const key = keyOfAccount('lost', `${company}-1`);
+  await feed.pushThese('lost', {
+    tickets: [{ id: 'T-1', account_id: '1' }],
+    contracts: [{ id: 'C-1', account_id: '1' }],
+  });
+  await grantAccounts(feed.store, await feed.channel('lost'), [key]);
+  await collect(folder);
+  expect([rowsOf(folder), rowsOf(folder, 'contracts')]).toMatchObject([
+    [{ remote_id: 'T-1' }],
+    [{ remote_id: 'C-1' }],
+  ]);
+  await feed.changeChannel('lost', { entity_types: ['tickets'] });
+  await revokeAccounts(feed.store, [key]);
+  await askDeletions(feed.store);
+  writeFileSync(path.join(folder, 'contracts.csv.new'), textOf(folder, 'contracts')); // as a kill leaves it
+  expect((await collect(folder)).err).toContain('1 account no longer shared: 2 rows deleted.');
+  expect([rowsOf(folder), rowsOf(folder, 'contracts')]).toEqual([[], []]);
+  expect(readdirSync(folder).sort()).toEqual(['contracts.csv', 'tickets.csv']);
+});
+
+test('a field of an ERP’s own that has the name of a list keeps nothing from being deleted', async () => {
+  const { company, folder, collect } = await open('own-field', { scope: 'subscribed' });
+  const key = keyOfAccount('own-field', `${company}-1`);
+  const erp = { _id: 'erp', company: { id: company } };
+  await setPassedFields(feed.store, erp, { add: ['tickets.payees'], remove: [] });
+  await feed.pushThese('own-field', {
+    tickets: [
+      { id: 'T-1', account_id: '1', payees: 'Bob Miller' },
+      { id: 'T-2', account_id: '1', payees: '5' },
+    ],
+  });
+  await grantAccounts(feed.store, await feed.channel('own-field'), [key]);
+  await collect(folder);
+  expect(rowsOf(folder)).toMatchObject([{ payees: 'Bob Miller' }, { payees: '5' }]);
+  await revokeAccounts(feed.store, [key]);
+  await askDeletions(feed.store);
+  const { code, err } = await collect(folder);
+  expect([code, err]).toEqual([0, expect.stringContaining('1 account no longer shared: 2 rows deleted.')]);
 });
 
 test('a table of somebody else is left alone, and a channel that is pushed says whom to ask', async () => {
