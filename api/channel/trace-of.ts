@@ -20,14 +20,20 @@ export async function traceOf(
 ): Promise<TraceAsked | undefined> {
   const { trace: type, record } = query;
   const given = typeof record === 'string' ? trimmed(record) : '';
-  const [company, ...others] = channel.companies;
-  const isOwn = company !== undefined && others.length === 0 && !given.startsWith(`${company}-`);
-  const id = isOwn && given !== '' ? `${company}-${given}` : given;
-  if (!isEntityType(type) || !isFedId(id)) return undefined;
-  const asked = { type, id };
-  const trace =
+  const [first, ...others] = idsOf(channel, given).filter(isFedId);
+  if (!isEntityType(type) || first === undefined) return undefined;
+  const find = (id: string) =>
     door.holder === 'operator'
-      ? await traceForOperator(store, asked, [channel])
-      : await traceForCustomer(store, asked, channel);
-  return { ...asked, trace };
+      ? traceForOperator(store, { type, id }, [channel])
+      : traceForCustomer(store, { type, id }, channel);
+  let trace = await find(first);
+  for (const id of others) trace ??= await find(id);
+  return { type, id: trace?.id ?? first, trace };
+}
+
+/** What may be meant, the feed's id first: a channel of one company is asked by its ERP's own ids as well. */
+function idsOf({ companies: [company, ...others] }: Channel, given: string): string[] {
+  if (company === undefined || others.length > 0 || given === '') return [given];
+  const own = `${company}-${given}`;
+  return given.startsWith(`${company}-`) ? [given, own] : [own];
 }

@@ -425,6 +425,24 @@ describe('through the pages', () => {
     expect(answered((await browser.get(`/customer${path('T-1')}`)).html)).toContain('<b>42-T-1</b>');
   });
 
+  test('an own id that begins as those of the feed do is found, where the feed has none of that id for the customer', async () => {
+    const { apiKey } = await addTestChannel(ops.store, SLUG, 'https://acme.example', {
+      ...FARMERS,
+      companies: ['42'],
+    });
+    await pushRecords(ops.store, {
+      tickets: [ticket('42-7'), ticket('42-8'), ticket('8'), ticket('7', '1002')],
+    });
+    await share(ops.store);
+    const browser = await tryKey(ops, apiKey);
+    const see = async (id: string) => answered((await browser.get(`/customer${path(id)}`)).html);
+    expect(await see('42-8')).toContain('<b>42-8</b>');
+    expect(await see('42-7')).toContain('<b>42-42-7</b>'); // 42-7 is of an account that is not shared
+    const none = await see('42-9');
+    expect(none).toContain('You get no such record');
+    expect((await see('42-T-2')).replaceAll('42-T-2', '42-9')).toBe(none);
+  });
+
   test('what is read for the one and for the other is the same', async () => {
     const read = async (id: string) => {
       const calls: string[] = [];
