@@ -1,8 +1,4 @@
-import {
-  type Integration,
-  listEvenClosedIntegrations,
-  listIntegrations,
-} from '../store/callers/integrations';
+import { type Integration, listEvenClosedIntegrations } from '../store/callers/integrations';
 import { dayClosed, sayClosed } from '../control/deed';
 import { type Channel, findEvenClosed } from '../store/channels/channels';
 import { CliError, UsageError } from '../client/cli-error';
@@ -48,11 +44,21 @@ export async function integrationEvenClosed(
   );
 }
 
-/** The ERPs of a vendor. @throws CliError where there are none, UsageError where no vendor is named */
-export async function integrationsOf(connections: Connections, vendor?: string): Promise<Integration[]> {
+/**
+ * The open ERPs of a vendor.
+ * @param evenClosed where none is open, those that are closed
+ * @throws CliError where there are none, UsageError where no vendor is named
+ */
+export async function integrationsOf(
+  connections: Connections,
+  vendor?: string,
+  { evenClosed = false } = {},
+): Promise<Integration[]> {
   if (vendor === undefined) throw new UsageError('no ERP is named', 'say its id, or --vendor');
-  const all = await listIntegrations(await connections.store());
-  const found = all.filter((one) => one.vendor === vendor);
+  const all = await listEvenClosedIntegrations(await connections.store());
+  const its = all.filter((one) => one.vendor === vendor);
+  const open = its.filter(({ closed }) => !closed);
+  const found = open.length === 0 && evenClosed ? its : open;
   if (found.length > 0) return found;
   throw new CliError(`no ERP is of the vendor ${vendor}`, '`gdx integration list` shows them all');
 }

@@ -58,7 +58,9 @@ async function close(call: Call, id: string | undefined, options: CloseOptions) 
   if (id !== undefined && options.vendor !== undefined)
     throw new UsageError('an ERP and a vendor are named', 'say its id, or --vendor');
   const all =
-    id === undefined ? await integrationsOf(call, options.vendor) : [await integrationEvenClosed(call, id)];
+    id === undefined
+      ? await integrationsOf(call, options.vendor, { evenClosed: true })
+      : [await integrationEvenClosed(call, id)];
   if (!options.dryRun) await closeAll(call, all, options);
   const found = [];
   for (const one of all) found.push(await closingOf(await call.store(), one, all));

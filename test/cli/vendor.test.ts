@@ -249,6 +249,15 @@ describe('closing', () => {
     expect(whileKept).toMatchObject({ id, erase_at: null });
   });
 
+  test('closed again, a vendor says how far it is, and its time stays unless another is said', async () => {
+    const [first] = (await close('--json')).json().data;
+    const [again] = (await close('--json')).json().data;
+    expect(again).toEqual(first);
+    expect((await close('--dry-run', '--json')).json().data).toHaveLength(2);
+    const [later] = (await close('--after', '60', '--json')).json().data;
+    expect(Date.parse(later.erase_at)).toBeGreaterThan(Date.parse(first.erase_at));
+  });
+
   test('at once only with the number of records, and no ERP is added while its company is erased', async () => {
     expect((await close('--now')).stderr).toMatch(/--now erases at once; add --records with their number/);
     expect((await close('--now', '--records', '3')).stderr).toMatch(
