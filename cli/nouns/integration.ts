@@ -47,7 +47,7 @@ import {
 } from '../token-options';
 import { integrationCheck } from './integration-check';
 import { integrationClose } from './integration-close';
-import { missingOf, readCompanies, tokenFile, type Wanted } from './integrations-from';
+import { missingOf, readCompanies, tokenFile, USUAL_NAME, type Wanted } from './integrations-from';
 
 interface AddOptions {
   companyId?: string;
@@ -68,7 +68,7 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
       .description('allow an ERP to push; prints its token once')
       .option('--company-id <id>', 'the company whose records it pushes', parseCompanyId)
       .option('--company <name>', 'the company’s name, as customers see it', parseText)
-      .option('--name <name>', 'which of the company’s ERPs this is', parseText, 'erp')
+      .option('--name <name>', 'which of the company’s ERPs this is', parseText, USUAL_NAME)
       .addOption(timeZoneOption())
       .option('--same-company', 'the company id is in use under another name, and it is the same company')
       .option('--vendor <name>', 'who makes or runs the ERP, where one serves many companies', parseText)
@@ -133,10 +133,13 @@ async function add(call: Call, options: AddOptions) {
 async function addFrom(
   call: Call,
   from: string,
-  { tokens, vendor, companyId, company, sameCompany }: AddOptions,
+  { tokens, vendor, companyId, company, name, timeZone, sameCompany }: AddOptions,
 ) {
-  if (companyId !== undefined || company !== undefined)
-    throw new UsageError('--from names the companies', 'leave out --company-id and --company');
+  if ((companyId ?? company ?? timeZone) !== undefined || name !== USUAL_NAME)
+    throw new UsageError(
+      '--from names the companies',
+      'leave out --company-id, --company, --name and --time-zone: its columns say them',
+    );
   const wanted = await readCompanies(from, vendor);
   const stored = await listIntegrations(await call.preparedStore());
   if (!sameCompany) refuseOtherNames(wanted, stored);

@@ -5,6 +5,8 @@ import { count } from '../../domain/records/count';
 import { escaped } from '../../domain/text/escaped';
 import { inertCell } from '../../domain/text/inert-cell';
 import { nearestName } from '../../domain/text/nearest-name';
+import { MUST_BE_ONE_LINE, oneLine } from '../../domain/text/one-line';
+import { trimmed } from '../../domain/text/pasted-text';
 import type { Integration } from '../../store/callers/integrations';
 import { fileRefused, unreadable, UsageError } from '../../client/cli-error';
 import { FileProblem } from '../../client/file-problem';
@@ -15,6 +17,9 @@ import { plainText } from '../../client/text-file/plain-text';
 
 /** What an integration is added with. */
 export type Wanted = Pick<Integration, 'name' | 'company' | 'time_zone' | 'vendor'>;
+
+/** Which of the company's ERPs it is, where that is not said. */
+export const USUAL_NAME = 'erp';
 
 const REQUIRED = ['company_id', 'company'];
 const COLUMNS = [...REQUIRED, 'name', 'time_zone'];
@@ -32,7 +37,7 @@ export async function readCompanies(file: string, vendor?: string): Promise<Want
   const found: Wanted[] = [];
   try {
     for await (const { line, cells } of rows) {
-      const texts = cells.map((cell) => String(cell).trim());
+      const texts = cells.map((cell) => trimmed(String(cell)));
       if (texts.every((text) => text === '')) continue;
       if (heading) {
         const one = wantedOf({ line, cells }, heading, texts);
@@ -72,14 +77,16 @@ function wantedOf({ line }: TableRow, heading: string[], texts: string[]): Wante
   if (texts.length !== heading.length)
     throw new FileProblem({ line }, `${count(texts.length, 'cell')}, and the heading has ${heading.length}`);
   const of = (name: string) => texts[heading.indexOf(name)] ?? '';
-  const [id, company, zone] = [of('company_id'), of('company'), of('time_zone')];
+  const [id, company, name] = [of('company_id'), of('company'), of('name') || USUAL_NAME];
+  const zone = of('time_zone');
   if (!isCompanyId(id)) throw wrong('company_id', 'must be 1 to 64 letters, digits, dots or underscores');
   if (isTestCompany(id)) throw wrong('company_id', 'test. begins the companies of `gdx sandbox`');
-  if (company === '') throw wrong('company', 'must not be empty');
+  for (const [column, text] of Object.entries({ company, name }))
+    if (oneLine(text) === undefined) throw wrong(column, MUST_BE_ONE_LINE);
   if (zone !== '' && !isTimeZone(zone)) throw wrong('time_zone', 'must be a time zone like America/Chicago');
   return {
     company: { id, name: company },
-    name: of('name') || 'erp',
+    name,
     ...(zone !== '' && { time_zone: zone }),
   };
 }

@@ -2,7 +2,8 @@ import { trimmed } from './pasted-text';
 
 export const LONGEST_LINE = 200;
 
-export const NOT_ONE_LINE = `It must be 1 to ${LONGEST_LINE} characters on one line.`;
+export const MUST_BE_ONE_LINE = `must be 1 to ${LONGEST_LINE} characters on one line`;
+export const NOT_ONE_LINE = `It ${MUST_BE_ONE_LINE}.`;
 
 /** Trims a name or a reason; undefined unless it then has 1 to 200 characters on one line. */
 export function oneLine(text: string): string | undefined {

@@ -94,7 +94,21 @@ test.each<[string, string | Buffer, RegExp]>([
     COMPANIES.replace('America/Chicago', 'Chicago'),
     /line 2, column 4 \(time_zone\): must be a time zone/,
   ],
-  ['no name', COMPANIES.replace('Prairie Co-op', ' '), /line 2, column 2 \(company\): must not be empty/],
+  [
+    'no name',
+    COMPANIES.replace('Prairie Co-op', ' \u200b'),
+    /line 2, column 2 \(company\): must be 1 to 200 characters on one line/,
+  ],
+  [
+    'a name on two lines',
+    COMPANIES.replace('Prairie Co-op', '"Prairie\nCo-op"'),
+    /line 2, column 2 \(company\): must be 1 to 200 characters on one line/,
+  ],
+  [
+    'an ERP on two lines',
+    COMPANIES.replace('agris', '"ag\nris"'),
+    /line 2, column 3 \(name\): must be 1 to 200 characters on one line/,
+  ],
   [
     'a column',
     COMPANIES.replace('company,name', 'compny,name'),
@@ -118,6 +132,12 @@ test.each<[string, string | Buffer, RegExp]>([
   await expect(stat(at('tokens.csv'))).rejects.toThrow('ENOENT');
 });
 
+test('what stands at both ends of a cell and cannot be seen is no part of it', async () => {
+  await addFrom('company_id\u200b,company\n42\u2060,\u202aPrairie\u200b\n');
+  const [added] = await listIntegrations(desk.store);
+  expect(added!.company).toEqual({ id: '42', name: 'Prairie' });
+});
+
 test('a company that is stored under another name is refused, unless it is said that they are one', async () => {
   await desk.gdx(['integration', 'add', '--company-id', '42', '--company', 'Prairie']);
   expect((await addFrom(COMPANIES)).stderr).toMatch(
@@ -129,6 +149,12 @@ test('a company that is stored under another name is refused, unless it is said 
 test.each<[string, string[], RegExp]>([
   ['no company', [], /no company is named; say --company-id and --company, or --from/],
   ['a company beside a file', ['--from', 'x.csv', '--company-id', '42'], /--from names the companies/],
+  [
+    'a time zone beside a file',
+    ['--from', 'x.csv', '--time-zone', 'America/Chicago'],
+    /--from names the companies; leave out .*--time-zone/,
+  ],
+  ['an ERP beside a file', ['--from', 'x.csv', '--name', 'agris'], /--from names the companies; /],
   ['a file that is not there', ['--from', 'nowhere.csv', '--tokens', 't.csv'], /nowhere\.csv cannot be read/],
 ])('what is missing is said: %s', async (_, options, says) => {
   const refused = await desk.gdx(['integration', 'add', ...options]);
