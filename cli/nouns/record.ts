@@ -3,11 +3,13 @@ import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/record
 import { recordWarnings, sayWarning } from '../../domain/records/record-warnings';
 import { traceForOperator } from '../../control/trace-record';
 import { findRecord } from '../../store/records/records';
-import { CliError } from '../../client/cli-error';
+import { CliError, UsageError } from '../../client/cli-error';
 import { endings } from '../../store/callers/endings';
+import { wasAsked } from '../../store/callers/operator-actions';
 import { listCarriers } from '../../store/consent/subscriptions';
 import { eraseRecord } from '../../store/sharing/erase-record';
 import { awaitedBy, highestOf, listGrantedOfEnding } from '../../store/sharing/erase-records';
+import type { Store } from '../../store/store';
 import { parseText } from '../../client/parse-options';
 import { formatJson } from '../../client/print';
 import type { Call, Envelope } from '../envelope';
@@ -49,18 +51,16 @@ export function recordCommands(record: Command, { reads, changes }: Envelope): v
       .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
       .argument('<id>', 'as its ERP has it, like T-17, or as the feed has it, like 42-T-17'),
     async ({ store }, company: string, type: EntityType, given: string) => {
-      for (const id of idsOf(company, given)) {
-        const trace = await traceForOperator(await store(), { type, id });
-        if (!trace) continue;
-        const { channels, ...facts } = trace;
-        return {
-          json: trace,
-          facts: { ...facts },
-          table: channels.map(({ channel, outcome, says }) => ({ channel, outcome, says })),
-          none: 'There is no channel.',
-        };
-      }
-      throw notPushed(company, type, given);
+      const id = await idMeant(await store(), company, type, given);
+      const trace = id === undefined ? undefined : await traceForOperator(await store(), { type, id });
+      if (!trace) throw notPushed(company, type, given);
+      const { channels, ...facts } = trace;
+      return {
+        json: trace,
+        facts: { ...facts },
+        table: channels.map(({ channel, outcome, says }) => ({ channel, outcome, says })),
+        none: 'There is no channel.',
+      };
     },
   );
   changes(
@@ -82,6 +82,38 @@ export function recordCommands(record: Command, { reads, changes }: Envelope): v
 const idsOf = (company: string, given: string) =>
   [`${company}-${given}`, given].filter((id) => id.startsWith(`${company}-`));
 
+/** @returns undefined where there is no such record @throws UsageError where there are two */
+async function idMeant(
+  store: Store,
+  company: string,
+  type: EntityType,
+  given: string,
+): Promise<string | undefined> {
+  const found: string[] = [];
+  for (const id of idsOf(company, given)) if (await findRecord(store, type, id)) found.push(id);
+  if (found.length < 2) return found[0];
+  const [own, fed] = found as [string, string];
+  const short = given.slice(`${company}-`.length);
+  throw new UsageError(
+    `${given} may be two of the ${type}: ${fed}, which its ERP has as ${short}, or ${own}, which it has as ${given}`,
+    `say ${short} for the first, or ${own} for the second`,
+  );
+}
+
+/** The id of a record that was erased: nothing but what operators did knows it still. */
+async function idErased(
+  store: Store,
+  company: string,
+  type: EntityType,
+  given: string,
+): Promise<string | undefined> {
+  for (const id of idsOf(company, given))
+    if (await wasAsked(store, { action: 'record erase', about: aboutErased(type, id) })) return id;
+  return undefined;
+}
+
+const aboutErased = (type: EntityType, id: string) => `${type} ${id}`;
+
 const notPushed = (company: string, type: EntityType, given: string) =>
   new CliError(
     `no ERP has pushed ${given} among the ${type} of company ${company}`,
@@ -96,12 +128,12 @@ async function erase(
   { dryRun, reason }: { dryRun?: true; reason: string },
 ) {
   const store = await call.store();
-  let id: string | undefined;
-  for (const one of idsOf(company, given)) if (!id && (await findRecord(store, type, one))) id = one;
+  const there = await idMeant(store, company, type, given);
+  const id = there ?? (await idErased(store, company, type, given));
   if (id === undefined) throw notPushed(company, type, given);
-  if (!dryRun) {
+  if (!dryRun && there !== undefined) {
     await call.confirm(`${id} of the ${type} is deleted at every customer and then erased. Continue?`);
-    const change = { channel: null, about: `${type} ${id}`, before: {} };
+    const change = { channel: null, about: aboutErased(type, id), before: {} };
     await call.record(change, (to) => eraseRecord(to, type, id, reason));
   }
   const ending = await endings(store).findOne({ _id: `${type}/${id}` });
@@ -109,7 +141,8 @@ async function erase(
   const waits_for = ending ? await awaitedBy(store, ending, await highestOf(store, ofOne)) : [];
   const grants = (await listGrantedOfEnding(store, ofOne)).length;
   const channels = (await listCarriers(store, company)).map(({ _id: slug }) => slug);
-  const state = ending ? (ending.told_at ? 'erasing' : 'deleting') : 'there';
-  const notes = ending ? [sayEnding(state, waits_for)] : [];
+  const ended = there === undefined ? 'erased' : 'there';
+  const state = ending ? (ending.told_at ? 'erasing' : 'deleting') : ended;
+  const notes = state === 'there' ? [] : [sayEnding(state, waits_for)];
   return { facts: { id, state, grants, channels, waits_for }, notes };
 }

@@ -66,6 +66,12 @@ export async function openAction(
   return isFirst(actions(store).insertOne({ ...action, at: timeNow(), outcome: null }));
 }
 
+/** Whether it was ever begun through a door of operators. */
+export const wasAsked = async (
+  store: Store,
+  asked: Pick<OperatorAction, 'action' | 'about'>,
+): Promise<boolean> => (await actions(store).findOne({ channel: null, ...asked })) !== null;
+
 export async function closeAction(
   store: Store,
   { _id, channel, expires_at }: Pick<OperatorAction, '_id' | 'channel' | 'expires_at'>,

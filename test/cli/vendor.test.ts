@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findIntegrationByToken, listIntegrations } from '../../store/callers/integrations';
 import { Collection } from 'mongodb';
+import { eraseEnded } from '../../control/erase-ended';
+import { endings } from '../../store/callers/endings';
+import { hearingSignals } from '../api/start-api';
+import { pushRecords } from '../setup/push-records';
 import { gdxHere } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
 
@@ -306,5 +310,49 @@ describe('closing', () => {
     expect((await addFrom(COMPANIES, 'again.csv')).stderr).toMatch(
       /company 42 is being erased; wait until `gdx integration close <id> --dry-run`/,
     );
+  });
+});
+
+describe('erasing a record', () => {
+  const ticket = (id: string) => ({ id, account_id: '1' });
+  const erase = (id: string, ...more: string[]) =>
+    desk.gdx(['record', 'erase', '42', 'tickets', id, '--reason', 'a mistake', ...more]);
+  const trace = (id: string) => desk.gdx(['record', 'trace', '42', 'tickets', id, '--json']);
+  const ending = async () => (await endings(desk.store).find().toArray()).map(({ record }) => record!.id);
+
+  test('an id that two records may have is refused for both, and each has one of its own', async () => {
+    await pushRecords(desk.store, { tickets: [ticket('7'), ticket('42-7')] });
+    for (const refused of [await erase('42-7'), await trace('42-7')])
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        2,
+        'gdx: 42-7 may be two of the tickets: 42-7, which its ERP has as 7, or 42-42-7, which it has as 42-7; ' +
+          'say 7 for the first, or 42-42-7 for the second\n',
+      ]);
+    expect(await ending()).toEqual([]);
+    expect([(await trace('7')).json().id, (await trace('42-42-7')).json().id]).toEqual(['42-7', '42-42-7']);
+    await erase('42-42-7');
+    expect(await ending()).toEqual(['42-42-7']);
+  });
+
+  test('run again, it says how far it is until nothing is left, and then that', async () => {
+    await pushRecords(desk.store, { tickets: [ticket('7'), ticket('8')] });
+    expect((await erase('7', '--json')).json()).toMatchObject({ id: '42-7', state: 'deleting' });
+    const minute = () => eraseEnded({ store: desk.store, temporal: hearingSignals().temporal }, new Date());
+    await minute();
+    expect((await erase('7', '--json')).json()).toMatchObject({ id: '42-7', state: 'erasing' });
+    await endings(desk.store).updateMany({}, { $set: { told_at: new Date(0) } }); // a quarter of an hour ago
+    await minute();
+    expect(await ending()).toEqual([]);
+    for (const id of ['7', '42-7']) {
+      const again = await erase(id);
+      expect([again.exitCode, again.stdout, again.stderr]).toEqual([
+        0,
+        expect.stringMatching(/^id +42-7\nstate +erased\n/),
+        'Nothing of it is left.\n',
+      ]);
+    }
+    expect(await ending()).toEqual([]);
+    expect((await erase('9')).stderr).toMatch(/no ERP has pushed 9 among the tickets/);
+    expect((await erase('8', '--dry-run', '--json')).json()).toMatchObject({ id: '42-8', state: 'there' });
   });
 });
