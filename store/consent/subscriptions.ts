@@ -86,6 +86,7 @@ export const subscriptionIndexes = [
   { name: 'account', key: { account: 1, state: 1 } },
   { name: 'asking', key: { asking: 1 } },
   { name: 'ends', key: { state: 1, ends_at: 1 } },
+  { name: 'since', key: { channel: 1, since: 1 } },
 ];
 
 /** A keyed hash of the phone's ten digits, for what is forgotten soon: an exchange of the hash key changes it. */
