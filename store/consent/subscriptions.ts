@@ -2,7 +2,7 @@ import { surelyNow } from '../../domain/time/elapsed';
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
 import { carriesCompany, type Channel, listChannels } from '../channels/channels';
-import { batchesOf, isOfCompany } from '../records/records';
+import { batchesOf, inCompany } from '../records/records';
 import { hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';
 
@@ -96,9 +96,9 @@ export function farmerOf(store: Store, phone: string): string {
 
 /** Whether anybody shares an account of this company, with one channel where it is named. */
 export async function isSharedOf(store: Store, company: string, channel?: string): Promise<boolean> {
-  const granted = { ...(channel !== undefined && { channel }), account: isOfCompany(company) };
-  const hasNoEnd = { over: { $ne: true }, $or: [{ ends_at: null }, { ends_at: { $gt: surelyNow() } }] };
-  return (await subscriptions(store).findOne({ ...granted, state: 'granted', ...hasNoEnd })) !== null;
+  const granted = { ...(channel !== undefined && { channel }), account: inCompany(company) };
+  const lasts = { over: { $ne: true }, $or: [{ ends_at: null }, { ends_at: { $gt: surelyNow() } }] };
+  return (await subscriptions(store).findOne({ ...granted, state: 'granted', ...lasts })) !== null;
 }
 
 /** The channels that get records of a company. */
@@ -118,7 +118,7 @@ export async function listGrantedHere(
   store: Store,
   of: { company: string } | { account: string },
 ): Promise<Subscription[]> {
-  const account = 'account' in of ? of.account : isOfCompany(of.company);
+  const account = 'account' in of ? of.account : inCompany(of.company);
   return subscriptions(store).find({ account, state: 'granted' }).toArray();
 }
 

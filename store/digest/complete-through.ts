@@ -10,7 +10,7 @@ import type { ErpWord, Words } from '../../domain/records/erp-word';
 import { readWords } from '../push/erp-words';
 import { readPushActivity } from '../push/push-activity';
 import { seeNewest } from '../records/counters';
-import { batchesOf, companyOfId, isOfCompany, records } from '../records/records';
+import { batchesOf, companyOfId, inCompany, records } from '../records/records';
 import type { Store } from '../store';
 import { listCatching } from '../markers/catch-ups';
 import { type Fence, holdsEpoch, type Marker, readMarkers } from '../markers/markers';
@@ -190,7 +190,7 @@ export async function wordsWithPage(
     if (selection.shared && ![...selection.shared].some(isOf)) continue;
     const above = { company_id: company, position: { $gt: upTo } };
     if (await records(store, type).findOne(above, { projection: { _id: 1 }, session })) continue;
-    if (await hasSetAside(store, lane, isOfCompany(company), session)) continue;
+    if (await hasSetAside(store, lane, inCompany(company), session)) continue;
     words.push([company, through]);
   }
   return words.length > 0 && (await holdsEpoch(store, fence)) ? Object.fromEntries(words) : undefined;

@@ -75,7 +75,7 @@ export async function remoteIdsOfCompany(
 export const idsOfCompany = (company: string) => ({ from: `${company}-`, to: `${company}.` });
 
 /** As a condition: the ids of one company. */
-export function isOfCompany(company: string): { $gt: string; $lt: string } {
+export function inCompany(company: string): { $gt: string; $lt: string } {
   const { from, to } = idsOfCompany(company);
   return { $gt: from, $lt: to };
 }

@@ -17,7 +17,7 @@ import { forgetWords } from '../push/erp-words';
 import { forgetActivity } from '../push/push-activity';
 import { forgetReceipts } from '../push/push-receipts';
 import { readCeiling } from '../records/counters';
-import { companyOfId, idsOfCompany, isOfCompany, type RecordDocument, records } from '../records/records';
+import { companyOfId, idsOfCompany, inCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { forgetPassedFields } from './passed-fields';
 
@@ -118,7 +118,7 @@ async function isStillSent(store: Store, ending: Ending, channel: Channel): Prom
   return catching.some((account) => companyOfId(account) === ending.company.id);
 }
 
-const idsOf = ({ company, record }: Of) => record?.id ?? isOfCompany(company.id);
+const idsOf = ({ company, record }: Of) => record?.id ?? inCompany(company.id);
 
 /** Whether a farmer is still to be told by text that sharing has stopped: only the account has the number. */
 export async function isToBeTold(store: Store, ending: Ending): Promise<boolean> {
