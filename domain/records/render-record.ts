@@ -145,6 +145,15 @@ function hashOf(head: Buffer, deletedAt: number | null): Buffer {
   return Buffer.from(hash.digest('binary').slice(0, HASH_BYTES), 'binary');
 }
 
+let last = { at: NaN, text: '' };
+
+/** As text. It is kept, as all records of a transaction have the same time. */
+function stampOf(at: Date | number): string {
+  const ms = Number(at);
+  if (ms !== last.at) last = { at: ms, text: formatInstant(ms) };
+  return last.text;
+}
+
 /** The finished bytes of a record for a page. */
 export function finishWire(
   rendered: Pick<RenderedRecord, 'head' | 'deleted_at'>,
@@ -152,9 +161,9 @@ export function finishWire(
   updatedAt: Date | number,
 ): Buffer {
   const deleted = rendered.deleted_at === null ? 'null' : `"${formatInstant(rendered.deleted_at)}"`;
-  const tail =
-    `"created_at":"${formatInstant(createdAt)}",` +
-    `"updated_at":"${formatInstant(updatedAt)}","deleted_at":${deleted}}}`;
+  const updated = stampOf(updatedAt);
+  const created = Number(createdAt) === Number(updatedAt) ? updated : formatInstant(createdAt);
+  const tail = `"created_at":"${created}","updated_at":"${updated}","deleted_at":${deleted}}}`;
   const wire = Buffer.allocUnsafe(rendered.head.length + tail.length);
   rendered.head.copy(wire);
   wire.write(tail, rendered.head.length, 'latin1');

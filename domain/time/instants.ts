@@ -1,7 +1,7 @@
 // RFC 3339: date, 'T', time, optional fraction, and an offset. Lower case 't' and 'z' are refused, and so are leap
 // seconds, which JavaScript dates cannot represent.
 const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 // An offset can move the first and the last day out of the four-digit years of RFC 3339.
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
@@ -12,10 +12,9 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
  * Date('2016-02-30')` is 1 March, so the day is checked against its month first (docs/contract.md A9).
  */
 export function parseInstant(text: string): number | undefined {
-  const parts = RFC_3339.exec(text);
-  if (!parts) return undefined;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (!RFC_3339.test(text)) return undefined;
+  const day = Number(text.slice(8, 10));
+  if (day > 28 && day > daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7)))) return undefined;
   const instant = Date.parse(text);
   return instant >= EARLIEST && instant <= LATEST ? instant : undefined;
 }
