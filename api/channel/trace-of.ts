@@ -3,6 +3,7 @@ import { type Trace, traceForCustomer, traceForOperator } from '../../control/tr
 import { isEntityType } from '../../domain/records/entity-types';
 import { trimmed } from '../../domain/text/pasted-text';
 import type { Channel } from '../../store/channels/channels';
+import { idsMeant } from '../../store/records/records';
 import type { PageDeps, SignedInContext } from './signed-in-state';
 
 /** What a page was asked of one record. Without a trace it is not there, or not this customer's. */
@@ -31,9 +32,6 @@ export async function traceOf(
   return { type, id: trace?.id ?? first, trace };
 }
 
-/** What may be meant, the feed's id first: a channel of one company is asked by its ERP's own ids as well. */
-function idsOf({ companies: [company, ...others] }: Channel, given: string): string[] {
-  if (company === undefined || others.length > 0 || given === '') return [given];
-  const own = `${company}-${given}`;
-  return given.startsWith(`${company}-`) ? [given, own] : [own];
-}
+/** A channel of one company is asked by its ERP's own ids as well. */
+const idsOf = ({ companies: [company, ...others] }: Channel, given: string): string[] =>
+  company === undefined || others.length > 0 || given === '' ? [given] : idsMeant(company, given);

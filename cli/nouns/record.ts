@@ -2,10 +2,10 @@ import { Argument, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/records/entity-types';
 import { recordWarnings, sayWarning } from '../../domain/records/record-warnings';
 import { traceForOperator } from '../../control/trace-record';
-import { findRecord } from '../../store/records/records';
+import { findRecord, idsMeant } from '../../store/records/records';
 import { CliError, UsageError } from '../../client/cli-error';
 import { endings } from '../../store/callers/endings';
-import { wasAsked } from '../../store/callers/operator-actions';
+import { wasBegun } from '../../store/callers/operator-actions';
 import { listCarriers } from '../../store/consent/subscriptions';
 import { eraseRecord } from '../../store/sharing/erase-record';
 import { awaitedBy, highestOf, listGrantedOfEnding } from '../../store/sharing/erase-records';
@@ -79,9 +79,6 @@ export function recordCommands(record: Command, { reads, changes }: Envelope): v
   );
 }
 
-const idsOf = (company: string, given: string) =>
-  [`${company}-${given}`, given].filter((id) => id.startsWith(`${company}-`));
-
 /** @returns undefined where there is no such record @throws UsageError where there are two */
 async function idMeant(
   store: Store,
@@ -90,9 +87,9 @@ async function idMeant(
   given: string,
 ): Promise<string | undefined> {
   const found: string[] = [];
-  for (const id of idsOf(company, given)) if (await findRecord(store, type, id)) found.push(id);
+  for (const id of idsMeant(company, given)) if (await findRecord(store, type, id)) found.push(id);
   if (found.length < 2) return found[0];
-  const [own, fed] = found as [string, string];
+  const [fed, own] = found as [string, string];
   const short = given.slice(`${company}-`.length);
   throw new UsageError(
     `${given} may be two of the ${type}: ${fed}, which its ERP has as ${short}, or ${own}, which it has as ${given}`,
@@ -107,8 +104,8 @@ async function idErased(
   type: EntityType,
   given: string,
 ): Promise<string | undefined> {
-  for (const id of idsOf(company, given))
-    if (await wasAsked(store, { action: 'record erase', about: aboutErased(type, id) })) return id;
+  for (const id of idsMeant(company, given))
+    if (await wasBegun(store, { action: 'record erase', about: aboutErased(type, id) })) return id;
   return undefined;
 }
 

@@ -67,10 +67,10 @@ export async function openAction(
 }
 
 /** Whether it was ever begun through a door of operators. */
-export const wasAsked = async (
+export const wasBegun = async (
   store: Store,
-  asked: Pick<OperatorAction, 'action' | 'about'>,
-): Promise<boolean> => (await actions(store).findOne({ channel: null, ...asked })) !== null;
+  begun: Pick<OperatorAction, 'action' | 'about'>,
+): Promise<boolean> => (await actions(store).findOne({ channel: null, ...begun })) !== null;
 
 export async function closeAction(
   store: Store,

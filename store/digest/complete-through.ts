@@ -114,18 +114,15 @@ function throughOf(
 }
 
 /** Accounts that somebody has begun to share since it was last found out what is complete. */
-const listGrantedSince = (
+async function listGrantedSince(
   store: Store,
   { _id: channel, scope, complete }: Channel,
   session: ClientSession,
-): Promise<string[]> | [] =>
-  scope === 'subscribed' && complete
-    ? subscriptions(store).distinct(
-        'account',
-        { channel, state: 'granted', since: { $gte: complete.at } },
-        { session },
-      )
-    : [];
+): Promise<string[]> {
+  if (scope === 'all' || !complete) return [];
+  const lately = { channel, state: 'granted', since: { $gte: complete.at } } as const;
+  return subscriptions(store).distinct('account', lately, { session });
+}
 
 /** The companies that a channel carries, and of those only the ones of which a farmer shares, where its scope is that. */
 export const listCarriedCompanies = (store: Store, channel: Channel): Promise<CarriedCompany[]> =>

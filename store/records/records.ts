@@ -83,6 +83,12 @@ export function inCompany(company: string): { $gt: string; $lt: string } {
 /** The company of a record's id. */
 export const companyOfId = (id: string) => id.slice(0, id.indexOf('-'));
 
+/** The records of a company that may be meant, the feed's id first: an ERP's own id may begin as the feed's do. */
+export function idsMeant(company: string, given: string): string[] {
+  const { from } = idsOfCompany(company);
+  return given.startsWith(from) ? [given, `${from}${given}`] : [`${from}${given}`];
+}
+
 /** For a walk over several companies in the order of ids. */
 export const byFirstId = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);
 

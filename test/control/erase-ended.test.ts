@@ -402,6 +402,20 @@ test('what a customer has answered about records is erased with them', async () 
   expect(await reports.countDocuments({ [answers]: '' })).toBeGreaterThan(0);
 });
 
+test('a farmer who is not told by text is waited for, for 30 days', async () => {
+  const { id } = await addFull();
+  await addLender();
+  await close(id);
+  await minute();
+  await worker.run();
+  await minute();
+  expect(await count()).toBe(ALL.length + 1);
+  const erase_at = new Date(Date.now() - 31 * DAY);
+  await endings(store).updateOne({ _id: '42' }, { $set: { erase_at } });
+  await minute();
+  expect(await count()).toBe(0);
+});
+
 test('a deletion that a customer has refused is waited for', async () => {
   await pushRecords(store, { tickets: [{ id: 't', account_id: '1' }] });
   await worker.run();

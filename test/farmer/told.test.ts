@@ -253,7 +253,8 @@ describe('an end that is near', () => {
   });
 
   test('that was chosen within these days is told to the customer alone', async () => {
-    await subscriptions(farmers.store).updateMany({}, { $set: { ends_at: inDays(3) } });
+    const moved_at = ago(1); // of a grant before
+    await subscriptions(farmers.store).updateMany({}, { $set: { ends_at: inDays(3), moved_at } });
     await hour();
     expect([told(), (await notices().toArray()).length]).toEqual([[], 1]);
   });
