@@ -9,7 +9,7 @@ import type { Store } from '../../store/store';
 import { unavailable } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 import { streamAnswer } from '../http/stream-answer';
-import { beginChannelsWalk, charged } from '../limits/walks';
+import { beginChannelsWalk, chargeWalk } from '../limits/walks';
 import { digestQuery, digestRequest } from './digest-request';
 
 /** `GET .../digest`: what the customer must already hold, by bucket (docs/contract.md C22). */
@@ -81,20 +81,27 @@ async function streamDigest(
     readDigestBase(store, channel._id, entityType, session),
   );
   if (!base) throw unavailable();
-  const counted: Tell = (found) => tell(charged(found, ctx.state));
-  streamAnswer(ctx, 'application/json', answerOf(store, base, { entityType, tell: counted, signal }));
+  const passed = chargeWalk(ctx.state);
+  streamAnswer(ctx, 'application/json', answerOf(store, base, { entityType, tell, passed, signal }));
+}
+
+interface Telling {
+  entityType: EntityType;
+  tell: Tell;
+  passed: (records: number) => Promise<void>;
+  signal: AbortSignal;
 }
 
 async function* answerOf(
   store: Store,
   base: DigestBase,
-  { entityType, tell, signal }: { entityType: EntityType; tell: Tell; signal: AbortSignal },
+  { entityType, tell, ...walk }: Telling,
 ): AsyncGenerator<string> {
   const head = JSON.stringify({ entity_type: entityType, as_of: formatInstant(base.as_of) });
   yield head.slice(0, -1);
   const session = store.client.startSession({ causalConsistency: true });
   try {
-    yield* tell(digestRecords(store, entityType, base, { session, signal }));
+    yield* tell(digestRecords(store, entityType, base, { session, ...walk }));
     yield '}';
   } finally {
     await session.endSession();

@@ -43,20 +43,16 @@ export const WALKED_OF_REQUEST = 100;
  * Counts the records of a walk as it passes them (docs/contract.md A10). A walk that uses up the minute of its caller goes on to its
  * end: the next requests wait.
  */
-export async function* charged<T>(
-  walk: AsyncIterable<T[]>,
-  { charge }: Pick<RequestState, 'charge'>,
-): AsyncGenerator<T[]> {
+export function chargeWalk({ charge }: Pick<RequestState, 'charge'>): (records: number) => Promise<void> {
   let passed = 0;
-  for await (const batch of walk) {
-    passed += batch.length;
+  return async (records) => {
+    passed += records;
     try {
       await charge?.(passed / WALKED_OF_REQUEST);
     } catch (error) {
       if (!(error instanceof HttpError && error.code === 'RATE_LIMITED')) throw error;
     }
-    yield batch;
-  }
+  };
 }
 
 const RESTS = 3;

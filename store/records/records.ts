@@ -44,7 +44,6 @@ export const recordIndexes = (type: EntityType) => [
   { name: 'position', key: { position: 1 }, unique: true },
   { name: 'company_position', key: { company_id: 1, position: 1 } },
   { name: 'account_position', key: { account_ids: 1, position: 1 } },
-  { name: 'account_id', key: { account_ids: 1, _id: 1 } },
   // Partial: a sparse index would hold every record, as each has a position.
   {
     name: 'left_account_position',
