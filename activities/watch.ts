@@ -1,12 +1,10 @@
 import { tooManyCodes } from '../domain/deliveries/code-status';
-import { isFailure } from '../domain/deliveries/alert-class';
 import { count } from '../domain/records/count';
-import { isStale, staleAfter, staleMessage } from '../domain/deliveries/freshness';
+import { type ChannelCondition, channelCondition, staleAfter } from '../domain/deliveries/condition';
 import { sayInterval } from '../domain/records/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import type { Channel } from '../store/channels/channels';
 import { readCodeActivity, SHARING_CODES } from '../store/codes/code-activity';
-import { freshest } from '../store/deliveries/channel-health';
 import { countSetAside } from '../store/deliveries/set-aside';
 import { lastConfirmed } from '../store/markers/last-confirmed';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
@@ -37,37 +35,31 @@ export async function watchChannels(
   for (const channel of channels) {
     const alerts = open.filter((alert) => alert.channel === channel._id);
     await watchSetAside(store, channel, { records: refused.get(channel._id) ?? 0, alerts }, now);
-    const fresh = freshest(channel, confirmed.get(channel._id) ?? null);
+    const known = { alerts, deliveredAt: confirmed.get(channel._id) ?? null };
     const waitMs = Math.min(staleAfter(channel.cadence_ms), CATCHING_UP_MS);
     const mayOpen = now.getTime() - began.getTime() > waitMs;
-    await watchFreshness(store, channel, { fresh, alerts, mayOpen }, now);
+    await watchFreshness(store, channel, { ...channelCondition(channel, known, now), alerts, mayOpen }, now);
     if (channel.state === 'paused') continue; // the notice of its pause was the last
     for (const alert of alerts) await remindAfterADay(store, alert, now);
   }
 }
 
+/** Of a channel that fails the alert of its failure says why, and whom to call. */
 async function watchFreshness(
   store: Store,
-  channel: Channel,
-  { fresh, alerts, mayOpen }: { fresh: Date; alerts: Alert[]; mayOpen: boolean },
+  { _id: slug, name }: Channel,
+  { health, message, alerts, mayOpen }: ChannelCondition & { alerts: Alert[]; mayOpen: boolean },
   now: Date,
 ): Promise<void> {
-  const stale = alerts.find((alert) => alert.class === 'stale');
-  const { _id: slug, name, cadence_ms, state } = channel;
-  if (state === 'paused') {
-    if (stale) await resolveAlert(store, stale._id, `${name} is paused: it is not watched`, now);
+  if (health === 'stale') {
+    if (mayOpen) await raiseAlert(store, { channel: slug, class: 'stale', message: message! }, now);
     return;
   }
-  const failing = alerts.find(({ class: kind }) => isFailure(kind)); // this alert says why, and whom to call
-  if (failing) {
-    if (stale) await resolveAlert(store, stale._id, `${name} fails: ${failing.message}`, now);
-  } else if (isStale(fresh, cadence_ms, now)) {
-    if (!mayOpen) return;
-    const message = staleMessage(channel, fresh);
-    await raiseAlert(store, { channel: slug, class: 'stale', message }, now);
-  } else if (stale) {
-    await resolveAlert(store, stale._id, `${name} is fresh again`, now);
-  }
+  const stale = alerts.find((alert) => alert.class === 'stale');
+  if (!stale) return;
+  const why = { paused: 'is paused: it is not watched', failing: message ? `fails: ${message}` : 'fails' };
+  const since = health === 'paused' || health === 'failing' ? why[health] : 'is fresh again';
+  await resolveAlert(store, stale._id, `${name} ${since}`, now);
 }
 
 /** Alerts to records that the customer has refused one by one: nothing else fails because of them. */

@@ -1,7 +1,7 @@
 import { isFailure, isOurs } from '../../domain/deliveries/alert-class';
+import { channelCondition } from '../../domain/deliveries/condition';
 import { failureForCustomers, forCustomers } from '../../domain/deliveries/for-customers';
 import type { DeliverySpan } from '../../store/deliveries/deliveries';
-import { healthOf } from './channel-health';
 import type { ChannelView } from './channel-view';
 
 /** Hides internals of what is no row of control/: the addresses that names resolve to, details of our own failures, and why the lanes are unknown. */
@@ -15,7 +15,7 @@ export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
     ...view,
     channel: paused ? { ...channel, paused: { ...paused, reason: forCustomers(paused.reason) } } : channel,
     alerts,
-    health: healthOf(channel, alerts, deliveredAt, now),
+    health: channelCondition(channel, { alerts, deliveredAt }, now),
     lanes: lanes.known
       ? {
           known: lanes.known.map((lane) => ({

@@ -21,7 +21,7 @@ import { type Backlog, listBacklogs } from '../../store/markers/list-backlogs';
 import { listChannelMarkers, type MarkerView } from '../../store/markers/list-channel-markers';
 import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
-import { healthOf, type HealthSince } from './channel-health';
+import { type ChannelCondition, channelCondition } from '../../domain/deliveries/condition';
 import type { Door } from './door';
 import { TIMELINE_MS, timelineOf, type TimelineRow } from './timeline';
 import type { PageDeps } from './signed-in-state';
@@ -34,7 +34,7 @@ type SharedAccount = Subscription & { known: OfferedAccount | undefined };
 /** The data of a channel's page. */
 export interface ChannelView {
   channel: Channel;
-  health: HealthSince;
+  health: ChannelCondition;
   alerts: Alert[];
   deliveredAt: Date | null;
   due: Date | null;
@@ -101,7 +101,7 @@ export async function readChannelView(
     query,
     deliveries: listed.shown,
     next: listed.next,
-    health: healthOf(channel, alerts, deliveredAt, now),
+    health: channelCondition(channel, { alerts, deliveredAt }, now),
     due: dueAt(channel, now.getTime()),
     pageSizeNow: pageSizeOf(channel, now.getTime()),
     markers: markers.map((marker) => {

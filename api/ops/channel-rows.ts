@@ -1,3 +1,4 @@
+import { byUrgency, type ChannelCondition, channelCondition } from '../../domain/deliveries/condition';
 import { howLate, type HowLate } from '../../domain/deliveries/lateness';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, dueAt, listChannels } from '../../store/channels/channels';
@@ -5,11 +6,10 @@ import { lastConfirmed } from '../../store/markers/last-confirmed';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import type { Store } from '../../store/store';
 import { channelWorkflowId } from '../../workflows/messages';
-import { byUrgency, healthOf, type HealthSince } from '../channel/channel-health';
 import { type Pending, sumOf } from '../channel/channel-view';
 
 /** One row of the list of channels. */
-export interface ChannelRow extends HealthSince, Pending {
+export interface ChannelRow extends ChannelCondition, Pending {
   slug: string;
   channel: Channel;
   alerts: Alert[];
@@ -38,7 +38,7 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
         alerts: own,
         deliveredAt,
         due: dueAt(channel, now.getTime()),
-        ...healthOf(channel, own, deliveredAt, now),
+        ...channelCondition(channel, { alerts: own, deliveredAt }, now),
         ...sumOf(backlogs),
         howLate: howLate(backlogs, now),
         workflow: channelWorkflowId(slug),

@@ -1,10 +1,9 @@
 import { timeNow } from '../../domain/time/elapsed';
 import { findDeliveries } from '../../store/deliveries/deliveries';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
-import { freshest } from '../../store/deliveries/channel-health';
 import { isFailure } from '../../domain/deliveries/alert-class';
 import type { ChannelClient } from '../../temporal/channel-client';
-import { isStale, staleMessage } from '../../domain/deliveries/freshness';
+import { type ChannelCondition, channelCondition } from '../../domain/deliveries/condition';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, openSecrets } from '../../store/channels/channels';
 import { companyNames } from '../../store/callers/integrations';
@@ -65,8 +64,8 @@ export async function checkFeeds(store: Store, channels: Channel[], now: Date): 
   for (const channel of channels) {
     const tells = ({ class: kind }: Alert) => isFailure(kind) || kind === 'set_aside';
     const own = alerts.filter((alert) => alert.channel === channel._id && tells(alert));
-    const fresh = freshest(channel, confirmed.get(channel._id) ?? null);
-    findings.push(...(await checkFeed(store, channel, fresh, own, now)));
+    const known = { alerts: own, deliveredAt: confirmed.get(channel._id) ?? null };
+    findings.push(...(await checkFeed(store, channel, own, channelCondition(channel, known, now))));
   }
   return findings;
 }
@@ -74,33 +73,26 @@ export async function checkFeeds(store: Store, channels: Channel[], now: Date): 
 async function checkFeed(
   store: Store,
   channel: Channel,
-  fresh: Date,
   alerts: Alert[],
-  now: Date,
+  { health, message: why }: ChannelCondition,
 ): Promise<DoctorFinding[]> {
-  const { _id: slug, state, paused, cadence_ms } = channel;
+  const { _id: slug } = channel;
   const part = `channel ${slug}`;
-  if (state === 'paused') {
-    return [
-      warn(
-        part,
-        `is paused: ${paused?.reason ?? 'no reason given'}`,
-        `\`gdx channel resume ${slug}\` when that has ended`,
-      ),
-    ];
+  if (health === 'paused') {
+    const fix = `\`gdx channel resume ${slug}\` when that has ended`;
+    return [warn(part, `is paused: ${why ?? 'no reason given'}`, fix)];
   }
   const findings = alerts.map(({ class: kind, message }) =>
     kind === 'set_aside'
       ? warn(part, message, `\`gdx set-aside release ${slug} --all\` once it takes them`)
       : fail(part, `${kind}: ${message}`, (FIXES[kind] ?? LOOK)(slug)),
   );
-  const isFailing = alerts.some(({ class: kind }) => isFailure(kind)); // which is why nothing is confirmed
-  if (!isFailing && isStale(fresh, cadence_ms, now)) {
+  if (health === 'stale') {
     const [open] = await findDeliveries(store, slug, { status: 'running', limit: 1 });
     const fix = open
       ? `it may wait for the customer: \`gdx deliveries ${slug} --status running\` shows its last answer; then the line on worker`
       : `see the lines on worker and workflows, then \`gdx channel deliver ${slug}\``;
-    findings.push(fail(part, `is stale: ${staleMessage(channel, fresh)}`, fix));
+    findings.push(fail(part, `is stale: ${why}`, fix));
   }
   if (findings.length > 0) return findings;
   const nobody = await unpushed(store, channel.companies);

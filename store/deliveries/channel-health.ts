@@ -1,6 +1,6 @@
 import { timeNow } from '../../domain/time/elapsed';
 import type { Judgement, FailureStreak } from '../../domain/deliveries/alert-class';
-import { type Channel, channels } from '../channels/channels';
+import { channels } from '../channels/channels';
 import type { Store } from '../store';
 import { inTransaction } from '../transact';
 import { deliveries, type DeliveryStatus } from './deliveries';
@@ -67,10 +67,4 @@ export async function pauseFailing(
 /** Records an empty run, which makes the channel fresh. */
 export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
   await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: timeNow() } });
-}
-
-/** The last confirmed page or empty run; else when the channel was created. */
-export function freshest({ fresh_at, created_at }: Channel, deliveredAt: Date | null): Date {
-  const known = [created_at, fresh_at, deliveredAt].flatMap((instant) => instant ?? []);
-  return new Date(Math.max(...known.map((instant) => instant.getTime())));
 }

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
 import { watchChannels, watchCodes, watchIntegrations, watchSharingCodes } from '../../activities/watch';
-import { healthOf } from '../../api/channel/channel-health';
+import { channelCondition } from '../../domain/deliveries/condition';
 import type { CodeStatus } from '../../domain/deliveries/code-status';
 import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { findChannel } from '../../store/channels/channels';
@@ -123,7 +123,10 @@ test('records that a customer has refused one by one open an alert, which ends w
   };
   const said = 'has refused 2 records, which are set aside: gdx set-aside acme shows its answers';
   expect(await alerts()).toEqual([['acme', 'set_aside', expect.stringContaining(said)]]);
-  expect(healthOf(channel, await listAlerts(store), new Date(), new Date()).health).toBe('healthy');
+  expect(
+    channelCondition(channel, { alerts: await listAlerts(store), deliveredAt: new Date() }, new Date())
+      .health,
+  ).toBe('healthy');
   await releaseSetAside(store, 'acme', {});
   expect(await alerts()).toEqual([]);
 });
@@ -295,7 +298,9 @@ describe('watch-codes', () => {
     expect(await watched(NOW)).toHaveLength(1);
     const { channel } = await addOnce();
     const alerts = (await listAlerts(store)).filter(({ class: kind }) => kind === 'codes');
-    expect(healthOf(channel, alerts, channel.created_at, channel.created_at).health).toBe('healthy');
+    expect(channelCondition(channel, { alerts, deliveredAt: null }, channel.created_at).health).toBe(
+      'healthy',
+    );
   });
 
   test('codes that are as usual close no alert of another kind', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
 import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
-import type { HealthStatus } from '../channel-health';
+import type { HealthStatus } from '../../../domain/deliveries/condition';
 import { fieldId, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/spans';

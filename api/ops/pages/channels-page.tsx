@@ -4,7 +4,7 @@ import { sayConfirmed, sayShare, sayWaiting } from '../../../domain/deliveries/l
 import { plain } from '../../../domain/text/masked';
 import { timeOfDay } from '../../../domain/time/instants';
 import { sayInterval } from '../../../domain/records/push-rhythm';
-import { HEALTHS } from '../../channel/channel-health';
+import { HEALTHS } from '../../../domain/deliveries/condition';
 import { pathOf } from '../../channel/door';
 import { type ChannelPageContext, PageLayout } from '../../channel/views/page-layout';
 import { Badge, type Column, Table, When, Workflow } from '../../channel/views/page-parts';
