@@ -60,11 +60,15 @@ export function createTellCustomers(deps: Deps) {
   };
 }
 
-/** The alert's channel, or each that carries its company. Of a customer that collects its pages nobody else is late. */
+/**
+ * The alert's channel, or each that carries its company. Of a customer that collects its pages nobody else is late, and a paused
+ * channel has not recovered.
+ */
 async function hearersOf(store: Store, { channel: slug, class: kind, company }: Alert): Promise<Channel[]> {
   if (company) return listCarriers(store, company.id);
   const channel = await findChannel(store, slug);
-  return channel && !(kind === 'stale' && channel.delivery === 'pull') ? [channel] : [];
+  if (kind === 'stale' && (channel?.delivery === 'pull' || channel?.state === 'paused')) return [];
+  return channel ? [channel] : [];
 }
 
 const slugOf = (queue: string) => queue.replace(/\/.*/, '');

@@ -1,3 +1,4 @@
+import { isOurs } from '../domain/deliveries/alert-class';
 import { tooManyCodes } from '../domain/deliveries/code-status';
 import { count } from '../domain/records/count';
 import { type ChannelCondition, channelCondition, staleAfter } from '../domain/deliveries/condition';
@@ -35,7 +36,9 @@ export async function watchChannels(
   for (const channel of channels) {
     const alerts = open.filter((alert) => alert.channel === channel._id);
     await watchSetAside(store, channel, { records: refused.get(channel._id) ?? 0, alerts }, now);
-    const known = { alerts, deliveredAt: confirmed.get(channel._id) ?? null };
+    // Of a failure of ours its customer is told by `stale` alone.
+    const theirs = alerts.filter(({ class: kind }) => !isOurs(kind));
+    const known = { alerts: theirs, deliveredAt: confirmed.get(channel._id) ?? null };
     const waitMs = Math.min(staleAfter(channel.cadence_ms), CATCHING_UP_MS);
     const mayOpen = now.getTime() - began.getTime() > waitMs;
     await watchFreshness(store, channel, { ...channelCondition(channel, known, now), alerts, mayOpen }, now);

@@ -87,11 +87,16 @@ export async function noteForCustomer(
   );
 }
 
-/** The first notice of an address says that it works; the address before is told that nothing more comes to it. */
+/**
+ * The first notice of an address says that it works; the address before is told that nothing more comes to it. What that one has not
+ * taken is posted to the new one at once.
+ */
 export async function noteNewAddress(store: Store, before: Told, now: string): Promise<void> {
   const { _id: slug, notify_url: old } = before;
   const begun = { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} } as const;
   await noteForCustomer(store, { _id: slug, notify_url: now }, begun);
+  const anew = { $set: { next_at: timeNow(), tries: 0 } };
+  await notices(store).updateMany({ channel: slug, next_at: { $ne: null } }, anew);
   if (old !== now) await noteChange(store, before, 'notifications.moved', now);
 }
 

@@ -221,6 +221,14 @@ describe('judge-outcome', () => {
     ]);
   });
 
+  test('beside a failure of our own it is called stale: its customer is told of that alone', async () => {
+    await ends({ failure: 'infrastructure' }, 0);
+    await watch(5);
+    expect((await told()).toSorted()).toEqual(['infrastructure open: opened', 'stale open: opened']);
+    await ends({}, 6);
+    expect((await told()).every((line) => line.includes('resolved'))).toBe(true);
+  });
+
   test('a delivery that posted nothing says nothing of the customer', async () => {
     await ends({ failure: 'unauthorized' }, 0);
     expect(await ends({ catchUp: true, pages: 0 }, 1)).toBe(0);

@@ -148,6 +148,22 @@ describe('tell-customers', () => {
     expect(await notices().countDocuments({ tries: { $gt: 0 } })).toBe(2);
   });
 
+  test('a new address hears at once what the address before has not taken for hours', async () => {
+    const acme = await addTold('acme');
+    const { notify_url } = await channelOf('acme');
+    const set = async (url: string) =>
+      setNotifyUrl.run(parts(), await channelOf('acme'), { notify_url: url }, asker());
+    await set('http://127.0.0.1:9/away');
+    for (let tries = 0; tries < 9; tries += 1)
+      await noteUntold(store, (await listWaiting(store, 'acme'))[0]!, 'answered 500', new Date());
+    await set(notify_url!);
+    await tell();
+    expect(typesOf(acme).filter((type) => type === 'notifications.begun')).toHaveLength(3);
+    await set('http://127.0.0.1:9/away');
+    await tell();
+    expect(await listWaiting(store, 'acme')).toMatchObject([{ tries: 1 }]);
+  });
+
   test('a customer hears of a rotation even if the address is changed afterwards', async () => {
     const acme = await addTold('acme');
     await rotateSecret.run(parts(), await channelOf('acme'), { at_once: false }, asker());
@@ -347,6 +363,21 @@ describe('tell-customers', () => {
     expect(typesOf(acme)).toEqual(['notifications.begun', 'service.late', 'service.recovered']);
     expect((await lastNotice(store, 'acme'))!.data).toEqual({});
     expect(typesOf(puller)).toEqual(['notifications.begun']);
+  });
+
+  test('that the service has recovered is told neither by a pause nor by a failure of its own', async () => {
+    const [acme, bison] = [await addTold('acme'), await addTold('bison')];
+    await store.db.collection('channels').updateMany({}, { $set: { created_at: new Date(0) } });
+    const watch = async () => {
+      await watchChannels(store, [await channelOf('acme'), await channelOf('bison')], new Date());
+      await tell();
+    };
+    await watch();
+    await pause.run(parts(), await channelOf('acme'), {}, asker());
+    await raise('bison', 'infrastructure');
+    await watch();
+    expect(typesOf(acme)).toEqual(['notifications.begun', 'service.late', 'channel.paused']);
+    expect(typesOf(bison)).toEqual(['notifications.begun', 'service.late']);
   });
 
   test('the first record that it has refused, once, and without our commands', async () => {
