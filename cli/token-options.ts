@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as ipaddr from 'ipaddr.js';
 import type { Access } from '../domain/settings/access';
 import { parseInstant } from '../domain/time/instants';
-import { TwoTokensLive } from '../store/callers/live-tokens';
+import { TwoTokensLive } from '../store/callers/token-holders';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
 import { CliError, UsageError } from '../client/cli-error';

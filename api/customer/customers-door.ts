@@ -7,7 +7,7 @@ import {
 } from '../../store/sessions/page-sessions';
 import { noteTokenUse } from '../../store/callers/token-use';
 import { hashToken } from '../../store/callers/tokens';
-import { findChannelByKey } from '../../store/channels/channels';
+import { channelKeys } from '../../store/channels/channels';
 import type { Door } from '../channel/door';
 
 /** The paths of a customer's own page, as in the route table. */
@@ -27,7 +27,7 @@ export const CUSTOMERS_DOOR: Door = {
   paths: { ...CUSTOMER, home: CUSTOMER.page, channel: CUSTOMER.page },
   wayOn: () => CUSTOMER.page,
   async open(store, apiKey, ip) {
-    const channel = await findChannelByKey(store, apiKey);
+    const channel = await channelKeys.find(store, apiKey);
     if (!channel || refusedBy(channel.key_access, ip, timeNow())) return null;
     // Nobody waits for this (docs/contract.md A15).
     noteTokenUse(store, hashToken(apiKey)).catch(() => undefined);

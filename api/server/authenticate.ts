@@ -1,6 +1,6 @@
 import { timeNow } from '../../domain/time/elapsed';
 import type { Middleware } from 'koa';
-import { findChannelByKey } from '../../store/channels/channels';
+import { channelKeys } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { refusedBy } from '../../domain/settings/access';
 import { flawOfToken, hashToken } from '../../store/callers/tokens';
@@ -74,7 +74,7 @@ async function identify(
   { state, ip }: { state: CallerState; ip: string },
 ): Promise<string | undefined> {
   const integration = caller === 'integration' ? await lookUpInTime(findIntegration(token, hash)) : null;
-  const channel = caller === 'channel' ? await lookUpInTime(findChannelByKey(store, token)) : null;
+  const channel = caller === 'channel' ? await lookUpInTime(channelKeys.find(store, token)) : null;
   const holder = integration ?? channel;
   if (!holder) return flawOfToken(token, caller === 'channel' ? 'channel' : 'erp', store) ?? UNKNOWN;
   const refused = refusedBy(integration?.access ?? channel?.key_access, ip, timeNow());

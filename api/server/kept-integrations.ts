@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { findIntegrationByToken, type Integration } from '../../store/callers/integrations';
+import { integrationTokens, type Integration } from '../../store/callers/integrations';
 import type { Store } from '../../store/store';
 
 // How long a process caches what a token opens; docs/contract.md A16 promises less than 5 s.
@@ -23,7 +23,7 @@ export function createIntegrationFinder(
     }
     const known = kept.get(hash);
     if (known) return known.found;
-    const found = findIntegrationByToken(store, token);
+    const found = integrationTokens.find(store, token);
     const looked: Kept = { found, until: now + KEPT_MS };
     kept.set(hash, looked);
     const forget = () => kept.get(hash) === looked && kept.delete(hash);

@@ -1,7 +1,7 @@
 import { timeNow } from '../../domain/time/elapsed';
 import type { Command } from 'commander';
 import { rotateSecret } from '../../control/rotate-secret';
-import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
+import { channelKeys } from '../../store/channels/channels';
 import { setKeyAccess } from '../../store/channels/set-access';
 import { liveLinkKeys, newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
 import { type Call, done, type Envelope } from '../envelope';
@@ -87,13 +87,13 @@ async function rotateApiKey(call: Call, slug: string, options: RotateOptions) {
   const channel = await channelNamed(call, slug);
   if (options.revokeOld) await call.confirm(rotateEffect('API key', channel.name));
   const rotated = await call.record({ channel: slug, before: keysBefore(channel) }, async (store) => {
-    const found = await rotateKey(store, slug, keepMs(options)).catch(
-      unlessTwoLive(`gdx channel revoke-key ${slug} --old`),
-    );
+    const found = await channelKeys
+      .rotate(store, slug, keepMs(options))
+      .catch(unlessTwoLive(`gdx channel revoke-key ${slug} --old`));
     return requireChannel(found, slug);
   });
   note('The API key is shown only once: hand it to the customer now.');
-  return { facts: { slug, api_key: rotated.apiKey, old_api_key_ends_at: rotated.old_api_key_ends_at } };
+  return { facts: { slug, api_key: rotated.token, old_api_key_ends_at: rotated.old_ends_at } };
 }
 
 async function rotateSigning(call: Call, slug: string, { now: atOnce = false }: { now?: boolean }) {
@@ -111,7 +111,7 @@ async function revokeApiKey(call: Call, slug: string, options: RevokeOptions) {
   const channel = await channelNamed(call, slug);
   await call.confirm(revokeEffect(which, 'API key', channel.name));
   await call.record({ channel: slug, about: which, before: keysBefore(channel) }, async (store) =>
-    requireChannel((await revokeKey(store, slug, which)) || null, slug),
+    requireChannel((await channelKeys.revoke(store, slug, which)) || null, slug),
   );
   return { facts: { slug, revoked: which } };
 }

@@ -9,13 +9,12 @@ import {
   isPushed,
   listEvenClosedIntegrations,
   listIntegrations,
-  revokeToken,
-  rotateToken,
+  integrationTokens,
   setTimeZone,
 } from '../../store/callers/integrations';
 import { count } from '../../domain/records/count';
 import { listDue } from '../../store/callers/endings';
-import { TwoTokensLive } from '../../store/callers/live-tokens';
+import { TwoTokensLive } from '../../store/callers/token-holders';
 import { lastUses } from '../../store/callers/token-use';
 import { setAccess } from '../../store/channels/set-access';
 import { type PushSummary, readPushActivity, stopWatching } from '../../store/push/push-activity';
@@ -317,14 +316,14 @@ async function rotate(
   const about = describeIntegration(integration);
   if (options.revokeOld) await call.confirm(rotateEffect('token', about));
   const change = { channel: null, about, before: tokensBefore(integration) };
-  const { token, old_token_ends_at } = await call.record(change, async (store) => {
-    const rotated = await rotateToken(store, id, keepMs(options)).catch(
-      unlessTwoLive(`gdx integration revoke ${id} --old`),
-    );
+  const { token, old_ends_at } = await call.record(change, async (store) => {
+    const rotated = await integrationTokens
+      .rotate(store, id, keepMs(options))
+      .catch(unlessTwoLive(`gdx integration revoke ${id} --old`));
     return requireIntegration(rotated, id);
   });
   note('The token is shown only once: put it into the ERP now.');
-  return { facts: { id, token, old_token_ends_at } };
+  return { facts: { id, token, old_token_ends_at: old_ends_at } };
 }
 
 /** Those that have two tokens already were rotated lately, perhaps by a run that was broken off: they keep both. */
@@ -338,7 +337,7 @@ async function rotateAll(call: Call, options: RotateOptions & Pick<AddOptions, '
   await call
     .record({ channel: null, about, before: {} }, async (store) => {
       for (const one of all)
-        await rotateToken(store, one._id, keepMs(options), file.keep).catch((error: unknown) => {
+        await integrationTokens.rotate(store, one._id, keepMs(options), file.keep).catch((error: unknown) => {
           if (!(error instanceof TwoTokensLive)) throw error;
           left.push(one._id);
         });
@@ -357,7 +356,7 @@ async function revoke(call: Call, id: string, options: RevokeOptions) {
   await call.confirm(revokeEffect(which, 'token', holder));
   const change = { channel: null, about: `${which} of ${holder}`, before: tokensBefore(integration) };
   await call.record(change, async (store) =>
-    requireIntegration((await revokeToken(store, id, which)) || null, id),
+    requireIntegration((await integrationTokens.revoke(store, id, which)) || null, id),
   );
   if (which === 'all') await stopWatching(await call.store(), id);
   return { facts: { id, revoked: which } };

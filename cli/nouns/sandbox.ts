@@ -6,11 +6,9 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types
 import { testCompanyOf } from '../../domain/records/company-id';
 import {
   addIntegration,
-  findIntegrationByToken,
+  integrationTokens,
   type Integration,
   listIntegrations,
-  revokeToken,
-  rotateToken,
 } from '../../store/callers/integrations';
 import { findChannel } from '../../store/channels/channels';
 import { stopWatching } from '../../store/push/push-activity';
@@ -98,8 +96,8 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
     // If another `gdx sandbox` has taken over, its token stays.
-    if ((await findIntegrationByToken(store, own))?._id === id) {
-      await revokeToken(store, id, 'all');
+    if ((await integrationTokens.find(store, own))?._id === id) {
+      await integrationTokens.revoke(store, id, 'all');
       await stopWatching(store, id);
     }
   }
@@ -148,7 +146,7 @@ function refused(status: number): CliError {
 async function newTokenOf(store: Store, slug: string): Promise<{ id: string; token: string }> {
   const company = testCompanyOf(slug);
   const known = (await listIntegrations(store)).find((one) => one.company.id === company.id);
-  const rotated = known && (await rotateToken(store, known._id, 0));
+  const rotated = known && (await integrationTokens.rotate(store, known._id, 0));
   if (rotated) return { id: known._id, token: rotated.token };
   const { integration, token } = await addIntegration(store, { name: 'sandbox', company });
   return { id: integration._id, token };

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Access } from '../../domain/settings/access';
 import type { Store } from '../store';
 import { endings } from './endings';
-import { isLive, revoked, rotated, type LiveTokens } from './live-tokens';
-import { flawOfToken, hashToken, newToken } from './tokens';
+import { TokenHolders } from './token-holders';
+import { hashToken, newToken } from './tokens';
 
 /** An ERP that may push for one company, identified by its token. */
 export interface Integration {
@@ -28,6 +28,13 @@ export const integrations = (store: Store) => store.db.collection<Integration>('
 
 /** Closed ones are passed over here, and in each list and each change. */
 const NOT_CLOSED = { closed: { $exists: false } } as const;
+
+export const integrationTokens = new TokenHolders(
+  'erp',
+  integrations,
+  { hashes: 'token_hashes', ends_at: 'old_token_ends_at' },
+  NOT_CLOSED,
+);
 
 export const integrationIndexes = [{ name: 'token', key: { token_hashes: 1 }, unique: true }];
 
@@ -53,57 +60,6 @@ export async function addIntegration(
   await keep?.(integration, token);
   await integrations(store).insertOne(integration);
   return { integration, token };
-}
-
-/** Looked up by hash, so no secret is compared byte by byte. */
-export async function findIntegrationByToken(store: Store, token: string): Promise<Integration | null> {
-  if (flawOfToken(token, 'erp', store)) return null;
-  const hash = hashToken(token);
-  const integration = await integrations(store).findOne({ token_hashes: hash });
-  return integration && isLive(liveTokens(integration), hash) ? integration : null;
-}
-
-/**
- * Adds a new token; the previous newest one stays valid for `keepMs`.
- * @param keep is given the token before it opens anything
- * @returns null when there is no such integration
- * @throws TwoTokensLive
- */
-export async function rotateToken(
-  store: Store,
-  id: string,
-  keepMs: number,
-  keep?: (integration: Integration, token: string) => Promise<void>,
-): Promise<{ token: string; old_token_ends_at: Date | null } | null> {
-  const integration = await integrations(store).findOne({ _id: id, ...NOT_CLOSED });
-  if (!integration) return null;
-  const token = newToken('erp', store);
-  const live = rotated(token, liveTokens(integration), keepMs);
-  await keep?.(integration, token);
-  // A concurrent rotation won: start over.
-  if (!(await setTokens(store, integration, live))) return rotateToken(store, id, keepMs, keep);
-  return { token, old_token_ends_at: live.ends_at ?? null };
-}
-
-/** Ends the `old` token, or `all`. @returns false when there is no such integration */
-export async function revokeToken(store: Store, id: string, which: 'old' | 'all'): Promise<boolean> {
-  const integration = await integrations(store).findOne({ _id: id, ...NOT_CLOSED });
-  if (!integration) return false;
-  const live = revoked(liveTokens(integration), which);
-  return (await setTokens(store, integration, live)) || revokeToken(store, id, which);
-}
-
-const liveTokens = ({ token_hashes, old_token_ends_at }: Integration): LiveTokens => ({
-  hashes: token_hashes,
-  ends_at: old_token_ends_at ?? undefined,
-});
-
-async function setTokens(store: Store, before: Integration, live: LiveTokens): Promise<boolean> {
-  const { matchedCount } = await integrations(store).updateOne(
-    { _id: before._id, token_hashes: before.token_hashes },
-    { $set: { token_hashes: live.hashes, old_token_ends_at: live.ends_at ?? null } },
-  );
-  return matchedCount === 1;
 }
 
 /** Oldest first, so that the newest one of a company wins where they are put into a map. */

@@ -11,7 +11,7 @@ const shapeOf = (kind: string) =>
 const SHAPES = { erp: shapeOf('erp'), channel: shapeOf('channel'), operator: shapeOf('operator') };
 
 /** What a token may open: an integration's pushes, a channel's own routes, or the operators' pages. */
-type TokenKind = keyof typeof SHAPES;
+export type TokenKind = keyof typeof SHAPES;
 
 /** Where a token opens something: `live` in production, `test` everywhere else (docs/contract.md A14). */
 const tokenMode = ({ production }: Pick<Store, 'production'>) => (production ? 'live' : 'test');

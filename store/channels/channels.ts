@@ -10,8 +10,8 @@ import type { FailureStreak } from '../../domain/deliveries/alert-class';
 import { formatInstant } from '../../domain/time/instants';
 import { YEAR_MS } from '../../domain/time/spans';
 import { masked } from '../../domain/text/masked';
-import { isLive } from '../callers/live-tokens';
-import { flawOfToken, hashToken, newToken } from '../callers/tokens';
+import { TokenHolders } from '../callers/token-holders';
+import { hashToken, newToken } from '../callers/tokens';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { channelOwner, openForChannel } from '../secrets/channel-seal';
@@ -142,6 +142,13 @@ export async function addChannel(
 /** Closed channels are passed over here, and in each list and each change: to everybody else they are gone. */
 export const NOT_CLOSED = { state: { $ne: 'closed' } } as const;
 
+export const channelKeys = new TokenHolders(
+  'channel',
+  channels,
+  { hashes: 'api_key_hashes', ends_at: 'old_api_key_ends_at' },
+  NOT_CLOSED,
+);
+
 export async function findChannel(
   store: Store,
   slug: string,
@@ -162,17 +169,6 @@ export async function listClosed(store: Store, { isLeft = false } = {}): Promise
     .find({ state: 'closed', ...left })
     .sort({ _id: 1 })
     .toArray();
-}
-
-export async function findChannelByKey(store: Store, apiKey: string): Promise<Channel | null> {
-  return flawOfToken(apiKey, 'channel', store) ? null : findChannelByKeyHash(store, hashToken(apiKey));
-}
-
-/** The channel that a key with this hash opens now. */
-export async function findChannelByKeyHash(store: Store, hash: string): Promise<Channel | null> {
-  const channel = await channels(store).findOne({ api_key_hashes: hash });
-  const ends_at = channel?.old_api_key_ends_at ?? undefined;
-  return channel && isLive({ hashes: channel.api_key_hashes, ends_at }, hash) ? channel : null;
 }
 
 export async function listChannels(store: Store): Promise<Channel[]> {

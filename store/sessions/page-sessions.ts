@@ -11,7 +11,7 @@ import {
 } from '../callers/operators';
 import { HOUR_MS } from '../../domain/time/spans';
 import { hashToken } from '../callers/tokens';
-import { type Channel, findChannelByKeyHash } from '../channels/channels';
+import { type Channel, channelKeys } from '../channels/channels';
 import { seal, unseal } from '../secrets/seal';
 import type { Store } from '../store';
 
@@ -161,7 +161,7 @@ export async function findCustomerSession(
   ip: string,
 ): Promise<{ session: PageSession; channel: Channel } | null> {
   const session = await customerSessions.find(store, token);
-  const channel = session && (await findChannelByKeyHash(store, session.key_hash));
+  const channel = session && (await channelKeys.findByHash(store, session.key_hash));
   if (!channel || channel._id !== session.channel) return null;
   return refusedBy(channel.key_access, ip, timeNow()) ? null : { session, channel };
 }

@@ -17,7 +17,7 @@ import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { ROUTES } from '../../api/routes';
 import { createIntegrationFinder } from '../../api/server/kept-integrations';
 import { hashToken } from '../../store/callers/tokens';
-import { addIntegration, revokeToken } from '../../store/callers/integrations';
+import { addIntegration, integrationTokens } from '../../store/callers/integrations';
 import { slowTest } from '../setup/cases';
 import { addTestChannel } from '../setup/add-test-channel';
 import { findChannel } from '../../store/channels/channels';
@@ -665,7 +665,7 @@ describe('kept integrations', () => {
         return (await find(token, hashToken(token)))?.name;
       };
       expect([await opens(0), await opens(1_000, other)]).toEqual(['agris', 'second']);
-      await revokeToken(store, one.integration._id, 'all');
+      await integrationTokens.revoke(store, one.integration._id, 'all');
       expect([await opens(1_500), await opens(2_900), await opens(3_001)]).toEqual([
         'agris',
         'agris',

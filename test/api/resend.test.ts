@@ -1,5 +1,5 @@
 import { listActions } from '../../store/callers/operator-actions';
-import { findChannel, pauseChannel } from '../../store/channels/channels';
+import { findChannel, pauseChannel, channelKeys } from '../../store/channels/channels';
 import { listReleased, listSetAside, releaseSetAside, setAside } from '../../store/deliveries/set-aside';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -14,7 +14,6 @@ import { layTestPage } from '../setup/lay-test-page';
 import { eventually } from '../setup/eventually';
 import { randomBytes } from 'node:crypto';
 import { BSON, type Document } from 'mongodb';
-import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
 import { readMarkers } from '../../store/markers/markers';
 import { setChannel } from '../../store/channels/set-channel';
 
@@ -294,7 +293,7 @@ describe('feed', () => {
     await eventually(async () =>
       expect(await readWaitingState(api.store, slug, 'tickets')).toMatchObject({ asks: 1 }),
     );
-    await revokeKey(api.store, slug, 'all');
+    await channelKeys.revoke(api.store, slug, 'all');
     await lay();
     expect((await answer).status).toBe(401);
   });
@@ -378,7 +377,7 @@ describe('feed', () => {
     const apart = await startApi({ store: api.store, temporal: hearingSignals(false).temporal });
     const { slug, lay } = await scene();
     await lay();
-    const token = (await rotateKey(api.store, slug, 0))!.apiKey;
+    const token = (await channelKeys.rotate(api.store, slug, 0))!.token;
     const confirm = () =>
       apart.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
     expect([(await confirm()).status, (await confirm()).status]).toEqual([204, 204]);
@@ -391,7 +390,7 @@ describe('feed', () => {
     await lay();
     const { temporal, signals } = hearingSignals();
     const heard = await startApi({ store: api.store, temporal });
-    const token = (await rotateKey(api.store, slug, 0))!.apiKey;
+    const token = (await channelKeys.rotate(api.store, slug, 0))!.token;
     await heard.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
     expect(signals).toMatchObject([{ slug, signal: 'pageAskedFor', args: [{ entity_types: ['tickets'] }] }]);
     const answer = next(temporal);

@@ -14,8 +14,8 @@ import {
   type Api,
   accounts,
 } from './start-api';
-import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
-import { revokeToken, rotateToken, addIntegration, listIntegrations } from '../../store/callers/integrations';
+import { channelKeys, findChannel } from '../../store/channels/channels';
+import { integrationTokens, addIntegration, listIntegrations } from '../../store/callers/integrations';
 import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
 import type { Store } from '../../store/store';
@@ -23,7 +23,6 @@ import { slowTest, nightlyTest } from '../setup/cases';
 import { createUseNotes } from '../../api/server/note-uses';
 import { setAccess, setKeyAccess } from '../../store/channels/set-access';
 import { lastUses } from '../../store/callers/token-use';
-import { findChannel } from '../../store/channels/channels';
 
 let api: Api;
 
@@ -138,9 +137,9 @@ describe('tokens', () => {
       make: () => integrationToken(api.store),
       id: async () => (await newest('integrations'))._id,
       rotate: async (id: string, keep: number, through: Store = api.store) =>
-        (await rotateToken(through, id, keep))?.token,
+        (await integrationTokens.rotate(through, id, keep))?.token,
       revoke: (id: string, which: 'old' | 'all', through: Store = api.store) =>
-        revokeToken(through, id, which),
+        integrationTokens.revoke(through, id, which),
       ask: (token: string) => api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(1)) }),
       collection: 'integrations',
       ends: 'old_token_ends_at',
@@ -150,8 +149,9 @@ describe('tokens', () => {
         channelKey(api.store, `acme-${await api.store.db.collection('channels').countDocuments()}`),
       id: async () => (await newest('channels'))._id,
       rotate: async (id: string, keep: number, through: Store = api.store) =>
-        (await rotateKey(through, id, keep))?.apiKey,
-      revoke: (id: string, which: 'old' | 'all', through: Store = api.store) => revokeKey(through, id, which),
+        (await channelKeys.rotate(through, id, keep))?.token,
+      revoke: (id: string, which: 'old' | 'all', through: Store = api.store) =>
+        channelKeys.revoke(through, id, which),
       ask: async (token: string) =>
         api.ask('GET', `/api/v1/channels/${(await newest('channels'))._id}/markers`, { token }),
       collection: 'channels',
@@ -245,7 +245,7 @@ describe('tokens', () => {
   test('several integrations may be revoked entirely', async () => {
     for (const _ of [1, 2]) {
       await integrationToken(api.store);
-      expect(await revokeToken(api.store, (await newest('integrations'))._id, 'all')).toBe(true);
+      expect(await integrationTokens.revoke(api.store, (await newest('integrations'))._id, 'all')).toBe(true);
     }
   });
 
@@ -338,7 +338,7 @@ describe('token access', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
     expect(ofTokens.length).toBeLessThanOrEqual(most);
 
-    await revokeToken(api.store, id, 'all');
+    await integrationTokens.revoke(api.store, id, 'all');
     await expectRefused(token, 'unknown, replaced or revoked');
   });
 
@@ -392,13 +392,13 @@ describe('token access', () => {
     const key = await channelKey(api.store, 'slow');
     const path = '/api/v1/channels/slow/markers/tickets/reset';
     expect(await statusOfSlow(path, key, async () => {})).toBe(422);
-    expect(await statusOfSlow(path, key, () => revokeKey(api.store, 'slow', 'all'))).toBe(401);
+    expect(await statusOfSlow(path, key, () => channelKeys.revoke(api.store, 'slow', 'all'))).toBe(401);
   });
 
   slowTest('so does an ERP’s token, within five seconds', async () => {
     const { id, token } = await newIntegration();
     const revoked = async () => {
-      await revokeToken(api.store, id, 'all');
+      await integrationTokens.revoke(api.store, id, 'all');
       await setTimeout(5_000);
     };
     expect(await statusOfSlow(PUSH, token, revoked)).toBe(401);
@@ -432,11 +432,11 @@ describe('token access', () => {
       return newest;
     });
     await ask(first);
-    const { apiKey: second } = (await rotateKey(api.store, 'used', 60_000))!;
+    const { token: second } = (await channelKeys.rotate(api.store, 'used', 60_000))!;
     expect(await uses()).toEqual({ newest: null, old: at });
     await ask(second);
     await eventually(async () => expect(await uses()).toEqual({ newest: expect.any(Date), old: at }));
-    await rotateKey(api.store, 'used', 0);
+    await channelKeys.rotate(api.store, 'used', 0);
     expect(await uses()).toEqual({ newest: null, old: null });
   });
 

@@ -3,7 +3,7 @@ import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import { readConfig } from '../../config';
 import { findChannel } from '../../store/channels/channels';
-import { findIntegrationByToken, listIntegrations } from '../../store/callers/integrations';
+import { integrationTokens, listIntegrations } from '../../store/callers/integrations';
 import { newToken } from '../../store/callers/tokens';
 import { readMarkers } from '../../store/markers/markers';
 import { rewire } from '../commit-order/rewire';
@@ -51,7 +51,7 @@ describe('gdx', () => {
       expect(people.stderr).not.toMatch(/gdx_erp_\w/); // mail is read by others
       const { id, token, ...rest } = program.json();
       expect(rest).toEqual({});
-      expect(await findIntegrationByToken(desk.store, token)).toMatchObject({
+      expect(await integrationTokens.find(desk.store, token)).toMatchObject({
         _id: id,
         name: 'erp',
         company: { id: '42', name: 'Prairie Co-op' },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readMarkers } from '../../store/markers/markers';
 import { readCeilings } from '../../store/records/counters';
-import { findIntegrationByToken } from '../../store/callers/integrations';
+import { integrationTokens } from '../../store/callers/integrations';
 import { checkLinks } from '../../cli/doctor/check-access';
 import { readLink } from '../../api/farmer/read-link';
 import { setChannel } from '../../store/channels/set-channel';
@@ -10,7 +10,7 @@ import { listActions } from '../../store/callers/operator-actions';
 import { setOperatorAccess } from '../../store/channels/set-access';
 import { noteTokenUse } from '../../store/callers/token-use';
 import { hashToken } from '../../store/callers/tokens';
-import { findChannel, findChannelByKey, openSecrets } from '../../store/channels/channels';
+import { findChannel, channelKeys, openSecrets } from '../../store/channels/channels';
 import { addTestChannel } from '../setup/add-test-channel';
 import { rewire } from '../commit-order/rewire';
 import { readConfig } from '../../config';
@@ -59,7 +59,7 @@ describe('tokens', () => {
     });
     expect(Date.parse(rotated.old_token_ends_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
     for (const token of [added.token, rotated.token]) {
-      expect(await findIntegrationByToken(desk.store, token)).toMatchObject({ _id: id });
+      expect(await integrationTokens.find(desk.store, token)).toMatchObject({ _id: id });
     }
     const third = await desk.gdx(['integration', 'rotate', id]);
     expect(third).toMatchObject({
@@ -70,9 +70,9 @@ describe('tokens', () => {
     });
 
     expect(await json('integration', 'revoke', id, '--old')).toEqual({ id, revoked: 'old' });
-    expect(await findIntegrationByToken(desk.store, added.token)).toBeNull();
+    expect(await integrationTokens.find(desk.store, added.token)).toBeNull();
     await json('integration', 'revoke', id, '--all');
-    expect(await findIntegrationByToken(desk.store, rotated.token)).toBeNull();
+    expect(await integrationTokens.find(desk.store, rotated.token)).toBeNull();
     const people = await desk.gdx(['integration', 'rotate', id, '--revoke-old']);
     expect(people.stdout).toMatch(/^id .*\ntoken +gdx_erp_\w+\nold_token_ends_at +-\n$/);
   });
@@ -88,13 +88,13 @@ describe('tokens', () => {
       old_key_last_used_at: expect.any(String),
     });
     expect(await json('channel', 'revoke-key', ACME, '--old')).toEqual({ slug: ACME, revoked: 'old' });
-    expect(await findChannelByKey(desk.store, first)).toBeNull();
-    expect(await findChannelByKey(desk.store, apiKey)).toMatchObject({ _id: ACME });
+    expect(await channelKeys.find(desk.store, first)).toBeNull();
+    expect(await channelKeys.find(desk.store, apiKey)).toMatchObject({ _id: ACME });
     const rotated = await json('channel', 'rotate-key', ACME, '--revoke-old');
-    expect(await findChannelByKey(desk.store, apiKey)).toBeNull();
-    expect(await findChannelByKey(desk.store, rotated.api_key)).toMatchObject({ _id: ACME });
+    expect(await channelKeys.find(desk.store, apiKey)).toBeNull();
+    expect(await channelKeys.find(desk.store, rotated.api_key)).toMatchObject({ _id: ACME });
     expect(await json('channel', 'revoke-key', ACME, '--all')).toEqual({ slug: ACME, revoked: 'all' });
-    expect(await findChannelByKey(desk.store, rotated.api_key)).toBeNull();
+    expect(await channelKeys.find(desk.store, rotated.api_key)).toBeNull();
   });
 
   slowTest('what a token is bound to is lifted again, one without the other', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findIntegrationByToken, listIntegrations } from '../../store/callers/integrations';
+import { integrationTokens, listIntegrations } from '../../store/callers/integrations';
 import { Collection } from 'mongodb';
 import { eraseEnded } from '../../control/erase-ended';
 import { endings } from '../../store/callers/endings';
@@ -55,7 +55,7 @@ test('the companies of a vendor are added from one file, and their tokens are in
     ['7.a', 'Valley, Grain', 'erp'],
   ]);
   for (const [company, , , id, token] of rows)
-    expect(await findIntegrationByToken(desk.store, token!)).toMatchObject({
+    expect(await integrationTokens.find(desk.store, token!)).toMatchObject({
       _id: id,
       company: { id: company },
       vendor: 'Agris',
@@ -196,11 +196,11 @@ test('the tokens of a vendor are rotated at once; who has two keeps both', async
     before.map(([company, , , id]) => [company, id]),
   );
   for (const [, , , id, token] of [...before, ...after])
-    expect(await findIntegrationByToken(desk.store, token!)).toMatchObject({ _id: id });
+    expect(await integrationTokens.find(desk.store, token!)).toMatchObject({ _id: id });
   const again = (await rotate('again.csv')).json();
   expect(again).toMatchObject({ rotated: 0, left: before.map(([, , , id]) => id) });
   expect((await rotate('last.csv', '--revoke-old')).json()).toMatchObject({ rotated: 2 });
-  expect(await findIntegrationByToken(desk.store, after[0]![4]!)).toBeNull();
+  expect(await integrationTokens.find(desk.store, after[0]![4]!)).toBeNull();
 });
 
 test('a vendor is checked in one table', async () => {
@@ -234,7 +234,7 @@ describe('closing', () => {
   const opens = async () => {
     const found = [];
     for (const [, , , , token] of await tokensIn())
-      if (await findIntegrationByToken(desk.store, token!)) found.push(token);
+      if (await integrationTokens.find(desk.store, token!)) found.push(token);
     return found.length;
   };
   beforeEach(async () => {

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { rotateKey } from '../../store/channels/channel-keys';
-import { openSecrets } from '../../store/channels/channels';
+import { channelKeys, openSecrets } from '../../store/channels/channels';
 import { type Api } from '../api/start-api';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { type Ended, runNode, startNode } from '../setup/processes';
@@ -16,7 +15,7 @@ export async function startListening(
   slug: string,
   receiver: Pick<FakeCustomer, 'baseUrl'>,
 ) {
-  const { apiKey } = (await rotateKey(feed.store, slug, 0))!;
+  const { token: apiKey } = (await channelKeys.rotate(feed.store, slug, 0))!;
   const { signingSecrets } = await openSecrets(feed.store, await feed.channel(slug), new Date());
   const { port } = api.server.address() as AddressInfo;
   const ours = { ...ELSEWHERE, GDX_TOKEN: apiKey, GDX_SIGNING_SECRET: signingSecrets[0] };

@@ -11,14 +11,13 @@ import { raiseAlert } from '../../store/alerts/alerts';
 import {
   channels,
   findChannel,
-  findChannelByKey,
+  channelKeys,
   findEvenClosed,
   listChannels,
   listPublicKeys,
   pauseChannel,
   resumeChannel,
 } from '../../store/channels/channels';
-import { rotateKey } from '../../store/channels/channel-keys';
 import { setChannel } from '../../store/channels/set-channel';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
 import { pauseCodes } from '../../store/codes/paused-codes';
@@ -173,7 +172,7 @@ test('a channel that is closed sends nothing, tells its customer, ends its grant
   );
   const result = await closeThrough(store, 'acme');
   expect(result).toMatchObject({ outcome: `Nothing more is sent. ${GRANTS} grants of farmers ended.`, grants: GRANTS }); // prettier-ignore
-  expect([await findChannel(store, 'acme'), await findChannelByKey(store, apiKey)]).toEqual([null, null]);
+  expect([await findChannel(store, 'acme'), await channelKeys.find(store, apiKey)]).toEqual([null, null]);
   expect((await listChannels(store)).map(({ _id }) => _id)).toEqual(['other']);
   const { signing_secrets, authorization, headers } = (await findEvenClosed(store, 'acme'))!;
   expect([signing_secrets.length, authorization, headers]).toEqual([1, undefined, undefined]);
@@ -240,7 +239,7 @@ test('nothing opens a closed channel, nor gives it a secret', async () => {
   await pauseChannel(store, 'acme', 'harvest');
   await resumeChannel(store, 'acme');
   await setChannel(store, 'acme', { authorization: 'Bearer again' });
-  expect(await rotateKey(store, 'acme', 0)).toBeNull();
+  expect(await channelKeys.rotate(store, 'acme', 0)).toBeNull();
   expect(await rotateSigningSecret(store, 'acme', { atOnce: true })).toBeNull();
   await expect(grantAccounts(store, channel, keysOf('acme'))).rejects.toThrow(TermsChanged);
   expect(await findEvenClosed(store, 'acme')).toEqual(closed);

@@ -4,10 +4,9 @@ import { endings } from '../../store/callers/endings';
 import {
   addIntegration,
   companyNames,
-  findIntegrationByToken,
+  integrationTokens,
   integrations,
   listIntegrations,
-  rotateToken,
 } from '../../store/callers/integrations';
 import { findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { farmerNotices } from '../../store/consent/farmer-notices';
@@ -150,8 +149,8 @@ test('a company whose ERP is closed is deleted at its customers, then erased, an
   await setTicketAside();
   await layTestPage(store, (await findChannel(store, 'all'))!, { body: Buffer.from(BYTES) });
   await close(id);
-  expect(await findIntegrationByToken(store, token)).toBeNull();
-  expect([await rotateToken(store, id, 0), await listIntegrations(store)]).toEqual([null, []]);
+  expect(await integrationTokens.find(store, token)).toBeNull();
+  expect([await integrationTokens.rotate(store, id, 0), await listIntegrations(store)]).toEqual([null, []]);
   expect(await companyNames(store, ['42'])).toEqual(new Map([['42', NAME]]));
   await minute();
   expect([await alive(), await count()]).toEqual([1, ALL.length + 1]); // an elevator is in no feed

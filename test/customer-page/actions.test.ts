@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 import type { AlertClass } from '../../domain/deliveries/alert-class';
 import { raiseAlert } from '../../store/alerts/alerts';
-import { findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
+import { findChannel, pauseChannel, resumeChannel, channelKeys } from '../../store/channels/channels';
 import { lastNotice } from '../../store/alerts/customer-notices';
 import { startMarker } from '../../store/markers/markers';
 import { setAside } from '../../store/deliveries/set-aside';
@@ -10,7 +10,6 @@ import { listActions, openAction } from '../../store/callers/operator-actions';
 import { type Subscription, subscriptions } from '../../store/consent/subscriptions';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
-import { rotateKey } from '../../store/channels/channel-keys';
 import { newLinkKey } from '../../store/secrets/link-keys';
 import { countAttempt, forgetAttempts } from '../../store/codes/attempt-counts';
 import { accounts, hearingSignals, integrationToken, pushOf, startApi } from '../api/start-api';
@@ -167,7 +166,7 @@ async function holdPages(most: number, asked: number) {
   try {
     await eventually(() => expect(refused).toHaveLength(asked - most), 20_000);
     const during = [...refused];
-    const token = (await rotateKey(ops.store, 'own', 60_000))!.apiKey;
+    const token = (await channelKeys.rotate(ops.store, 'own', 60_000))!.token;
     const own = await api.ask('GET', '/api/v1/channels/own/markers', { token });
     const erp = await integrationToken(ops.store);
     const push = await api.ask('POST', '/api/v1/push', { token: erp, body: pushOf(accounts(1)) });
@@ -217,7 +216,7 @@ test('a customer is not asked why it tests its own endpoint', async () => {
 
 test('all sessions of a customer have one share of what forms may hold', async () => {
   const api = await startApi({ store: ops.store, limits: { formBytesOfOwner: 100 } });
-  const again = await tryKey(ops, (await rotateKey(ops.store, 'own', 60_000))!.apiKey);
+  const again = await tryKey(ops, (await channelKeys.rotate(ops.store, 'own', 60_000))!.token);
   const statusOf = async () => {
     const headers = { cookie: cookieOf(again), 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await api.ask('POST', '/customer/test', { headers, body: `csrf=${'x'.repeat(93)}` });
@@ -240,7 +239,7 @@ test('an account’s records are sent again one at a time, whether the page asks
     return run();
   });
   const slow = await startApi({ store });
-  const token = (await rotateKey(ops.store, 'own', 60_000))!.apiKey;
+  const token = (await channelKeys.rotate(ops.store, 'own', 60_000))!.token;
   const asked = { entity_type: 'tickets', account: '42-1001' };
   const first = slow.ask('POST', '/api/v1/channels/own/resend', { token, body: asked });
   await halt.reached;
@@ -446,7 +445,7 @@ describe('a link for a farmer', () => {
   });
 
   test('is not for a channel that gets every record without a farmer’s grant', async () => {
-    acme = await tryKey(ops, (await rotateKey(ops.store, 'own', 60_000))!.apiKey);
+    acme = await tryKey(ops, (await channelKeys.rotate(ops.store, 'own', 60_000))!.token);
     expect(acme.page.html).not.toContain('href="/customer/link"');
     expect(textOf((await make()).html)).toContain('every record without a farmer’s grant');
   });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { newToken } from '../../store/callers/tokens';
-import { rotateKey } from '../../store/channels/channel-keys';
+import { channelKeys } from '../../store/channels/channels';
 import { newLinkKey } from '../../store/secrets/link-keys';
 import { onceLoaded } from '../ops/once-loaded';
 import { plantScene } from '../ops/plant-scene';
@@ -12,7 +12,7 @@ type Look = (state: string) => Promise<void>;
 export async function walkCustomer(page: Page, ops: Ops, see: Look): Promise<void> {
   const look = onceLoaded(page, see);
   await plantScene(ops.store);
-  const { apiKey } = (await rotateKey(ops.store, 'acme', 0))!;
+  const { token: apiKey } = (await channelKeys.rotate(ops.store, 'acme', 0))!;
   await signIn(page, apiKey, ops, look);
   await reset(page, look);
   await release(page, look);

@@ -17,7 +17,7 @@ import { startOps, type Ops } from '../ops/start-ops';
 import { startProvider, type SignInProvider } from '../ops/start-provider';
 import { tryKey } from '../customer-page/customer-browser';
 import { cases, scaledTest } from '../setup/cases';
-import { rotateKey } from '../../store/channels/channel-keys';
+import { channelKeys } from '../../store/channels/channels';
 import { pageRequestFor } from './page-requests';
 
 // As with the JSON routes (fuzz.slow.test.ts).
@@ -37,7 +37,7 @@ beforeAll(async () => {
   provider = await startProvider();
   ops = await startOps({ provider: createProvider(provider.settings) });
   await plantScene(ops.store);
-  const { apiKey } = (await rotateKey(ops.store, 'acme', 0))!;
+  const { token: apiKey } = (await channelKeys.rotate(ops.store, 'acme', 0))!;
   await addFarmersChannel(ops, 'growers');
   await pushAccounts(ops, accountsOf(PHONE, 20));
   const operator = await ops.signedIn();

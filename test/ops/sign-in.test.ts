@@ -1,11 +1,10 @@
 import { isOn, type Side } from '../../api/create-app';
 import { ROUTES } from '../../api/routes';
-import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
+import { channelKeys, findChannel } from '../../store/channels/channels';
 import { addOperator, removeOperator } from '../../store/callers/operators';
 import { lastUses } from '../../store/callers/token-use';
 import { hashToken, newToken } from '../../store/callers/tokens';
 import { setOperatorAccess } from '../../store/channels/set-access';
-import { findChannel } from '../../store/channels/channels';
 import { startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { slowTest } from '../setup/cases';
@@ -243,8 +242,8 @@ describe('a customer', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['after its end', () => endSessions({ expires_at: new Date() })],
     ['after eight hours', () => endSessions({ ends_at: new Date() })],
-    ['of a key that was revoked', () => revokeKey(ops.store, slug, 'all')],
-    ['of a key that was exchanged at once', () => rotateKey(ops.store, slug, 0)],
+    ['of a key that was revoked', () => channelKeys.revoke(ops.store, slug, 'all')],
+    ['of a key that was exchanged at once', () => channelKeys.rotate(ops.store, slug, 0)],
     ['of a key that has expired', () => bind({ expires_at: new Date() })],
     ['from an address that the key is not bound to', () => bind({ addresses: ['192.0.2.0/24'] })],
   ])('a session %s opens nothing', async (_, end) => {
@@ -256,9 +255,9 @@ describe('a customer', () => {
 
   test('a session outlives an exchange of its key as long as the key does', async () => {
     const browser = await tryAt('/customer', key);
-    await rotateKey(ops.store, slug, 60_000);
+    await channelKeys.rotate(ops.store, slug, 60_000);
     expect((await browser.get('/customer')).status).toBe(200);
-    await revokeKey(ops.store, slug, 'old');
+    await channelKeys.revoke(ops.store, slug, 'old');
     expect((await browser.get('/customer')).status).toBe(401);
   });
 
@@ -266,7 +265,7 @@ describe('a customer', () => {
     const browser = await tryAt('/customer', key);
     const before = (await findChannel(ops.store, slug))!.signing_secrets;
     const path = '/customer/rotate-secret';
-    const revoke = () => revokeKey(ops.store, slug, 'all');
+    const revoke = () => channelKeys.revoke(ops.store, slug, 'all');
     expect(await sendAsItEnds(browser, path, path, revoke)).toMatch(/^HTTP\/1\.1 303 /);
     expect((await browser.get(path)).status).toBe(401);
     expect((await findChannel(ops.store, slug))!.signing_secrets).toEqual(before);

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { rotateKey } from '../../store/channels/channel-keys';
-import { openSecrets } from '../../store/channels/channels';
+import { channelKeys, openSecrets } from '../../store/channels/channels';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { TestFeed } from '../workflows/test-feed';
 import { runCompare } from './run-compare';
@@ -19,7 +18,7 @@ export async function startComparing() {
       const poster = await feed.addChannel(slug, settings);
       const { signingSecrets } = await openSecrets(feed.store, await feed.channel(slug), new Date());
       const HELD = path.join(folder, `${slug}.json`);
-      const GDX_TOKEN = (await rotateKey(feed.store, slug, 0))!.apiKey;
+      const GDX_TOKEN = (await channelKeys.rotate(feed.store, slug, 0))!.token;
       const env = { GDX_TOKEN, GDX_URL: `http://127.0.0.1:${api.port}/`, HELD };
       return {
         held: HELD,

@@ -3,7 +3,7 @@ import type { EntityType } from '../../domain/records/entity-types';
 import {
   addIntegration,
   companyNames,
-  findIntegrationByToken,
+  integrationTokens,
   listIntegrations,
 } from '../../store/callers/integrations';
 import { pauseFailing } from '../../store/deliveries/channel-health';
@@ -14,7 +14,7 @@ import {
   channels,
   listPublicKeys,
   findChannel,
-  findChannelByKey,
+  channelKeys,
   limitPageSize,
   listChannels,
   openSecrets,
@@ -71,11 +71,11 @@ describe('channels', () => {
 
   slowTest('a channel is found by its slug and by its key, and by no other', async () => {
     const { apiKey } = await acme();
-    expect(await findChannelByKey(store, apiKey)).toMatchObject({ _id: 'acme', state: 'active', run: 0 });
+    expect(await channelKeys.find(store, apiKey)).toMatchObject({ _id: 'acme', state: 'active', run: 0 });
     const { apiKey: ours } = await addTestChannel(store, 'bison', 'https://bison.example');
-    expect((await findChannelByKey(store, ours))?._id).toBe('bison');
+    expect((await channelKeys.find(store, ours))?._id).toBe('bison');
     const typo = ours.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-    expect(await findChannelByKey(store, typo)).toBeNull();
+    expect(await channelKeys.find(store, typo)).toBeNull();
     expect(await findChannel(store, 'Acme')).toBeNull();
     expect((await listChannels(store)).map(({ _id }) => _id)).toEqual(['acme', 'bison']);
   });
@@ -177,10 +177,10 @@ describe('channels', () => {
 
   test('an integration is found by its token, which is not stored', async () => {
     const { integration, token } = await addIntegration(store, { name: 'agris', company: COMPANY });
-    expect(await findIntegrationByToken(store, token)).toEqual(integration);
+    expect(await integrationTokens.find(store, token)).toEqual(integration);
     expect(JSON.stringify(await listIntegrations(store))).not.toContain(token);
     const { apiKey } = await acme();
-    expect(await findIntegrationByToken(store, apiKey)).toBeNull();
+    expect(await integrationTokens.find(store, apiKey)).toBeNull();
   });
 
   test('a company has the name that its newest integration gives it', async () => {

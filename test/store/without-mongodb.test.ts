@@ -16,7 +16,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { knownDevice, rememberDevice } from '../../store/sessions/device-tokens';
-import { isLive, revoked, rotated, TwoTokensLive } from '../../store/callers/live-tokens';
+import { isLive, revoked, rotated, TwoTokensLive } from '../../store/callers/token-holders';
 import { seal, unseal } from '../../store/secrets/seal';
 import { flawOfToken, hashToken, newToken } from '../../store/callers/tokens';
 import { closeStore, connectStore } from '../../store/connect';

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { flawOfPage } from '../../domain/deliveries/verify-page';
-import { rotateKey } from '../../store/channels/channel-keys';
-import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
+import { channelKeys, findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
 import { listReleased } from '../../store/deliveries/set-aside';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
@@ -163,7 +162,7 @@ describe('pull', () => {
     await feed.push(slug, ['tickets'], 1);
     await feed.deliverNow(slug);
     await eventually(async () => expect((await feed.laneOf(slug, 'tickets'))?.state).toBe('held'));
-    const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
+    const token = (await channelKeys.rotate(feed.store, slug, 0))!.token;
     await feed.changeChannel(slug, { delivery: 'pull' });
     const ask = (method: string, path: string, body?: unknown) =>
       api.ask(method, `/api/v1/channels/${slug}${path}`, { token, body });

@@ -1,4 +1,4 @@
-import { rotateKey } from '../../store/channels/channel-keys';
+import { channelKeys } from '../../store/channels/channels';
 import type { Api, ApiAnswer } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import type { FeedWorker, TestFeed } from './test-feed';
@@ -15,7 +15,7 @@ export async function openPuller<W extends FeedWorker>(
   settings: Parameters<TestFeed['addChannel']>[1] = {},
 ) {
   await feed.addChannel(slug, { delivery: 'pull', base_url: '', ...settings });
-  const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
+  const token = (await channelKeys.rotate(feed.store, slug, 0))!.token;
   const path = `/api/v1/channels/${slug}/feed`;
   const customer = {
     next: (type = 'tickets') => untilAnswered(() => api.ask('GET', `${path}?entity_type=${type}`, { token })),

@@ -1,4 +1,4 @@
-import { rotateKey } from '../../store/channels/channel-keys';
+import { channelKeys } from '../../store/channels/channels';
 import type { Api } from '../api/start-api';
 import type { Script } from '../setup/fake-customer';
 import type { TestFeed } from './test-feed';
@@ -27,7 +27,7 @@ export async function openHolder(
 
 /** What a channel's customer asks for. */
 export async function openAsker({ feed, api }: Parts, slug: string) {
-  const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
+  const token = (await channelKeys.rotate(feed.store, slug, 0))!.token;
   const company = (await feed.channel(slug)).companies[0]!;
   const ask = (method: string, path: string, body?: unknown) =>
     api.ask(method, `/api/v1/channels/${slug}/${path}`, { token, body });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rotateKey } from '../../../store/channels/channel-keys';
+import { channelKeys } from '../../../store/channels/channels';
 import { hearingSignals, startApi } from '../../api/start-api';
 import { ActivityWorker } from '../../setup/activity-worker';
 import { FakeCustomer } from '../../setup/fake-customer';
@@ -21,7 +21,7 @@ export const erpCases: Record<string, CommandCase> = {
       await addTestChannel(store, slug, '', { delivery: 'pull', entity_types: ['accounts', 'tickets'] });
       await pushRecords(store, { tickets: ['1', '2', '3'].map((id) => ({ id, account_id: '1001' })) });
       const token = path.join(temporaryFolder('listen'), 'token');
-      writeFileSync(token, (await rotateKey(store, slug, 0))!.apiKey);
+      writeFileSync(token, (await channelKeys.rotate(store, slug, 0))!.token);
       const [agent, customer] = [loopbackAgent(), await FakeCustomer.start()];
       const worker = new ActivityWorker(slug, { store, agent, customer });
       let running = Promise.resolve<unknown>(undefined);
