@@ -24,7 +24,7 @@ export const isFailure = (kind: AlertClass): kind is DeliveryFailure =>
 /** Why a notice is sent: the first failure of a class, a day of failures, a pause, or recovery. */
 export type NoticeKind = 'opened' | 'day' | 'paused' | 'resolved';
 
-/** A channel's failures since the last confirmed page. */
+/** A channel's failures since the last confirmed page or empty run. */
 export interface FailureStreak {
   since: Date;
   /** The class of the latest failure, and the time since which every failure was of this class. */
@@ -35,7 +35,7 @@ export interface FailureStreak {
 /** What the streak needs to know of a finished delivery. */
 export interface EndedDelivery {
   failure: PageFailure | null;
-  /** The customer confirmed a page, or nothing was left to confirm. */
+  /** The customer confirmed a page. */
   confirmed: boolean;
 }
 

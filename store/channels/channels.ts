@@ -57,7 +57,7 @@ export interface Channel extends ChannelSettings {
   /** `forgotten_at`: when everything else that was kept for it had been removed. */
   closed?: { reason: string; at: Date; forgotten_at?: Date };
   resumed_at?: Date;
-  /** The failures since the last confirmed page; they may end in a pause. */
+  /** The failures since the last confirmed page or empty run; they may end in a pause. */
   failing?: FailureStreak;
   /** How many ends of deliveries were judged. */
   ends_judged?: number;

@@ -64,7 +64,7 @@ export async function pauseFailing(
   );
 }
 
-/** Records an empty run, which makes the channel fresh. */
+/** Records an empty run, which makes the channel fresh, and ends its failure streak: nothing is left that could fail. */
 export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
-  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: timeNow() } });
+  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: timeNow() }, $unset: { failing: 1 } });
 }

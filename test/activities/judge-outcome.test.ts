@@ -104,6 +104,19 @@ describe('judge-outcome', () => {
     await notePlan(store, await acme(), { planned, windows: [] });
     expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
     expect((await acme()).fresh_at).toBeInstanceOf(Date);
+    await ends({ failure: 'unauthorized' }, 24); // alone after a day without a failure
+    expect((await acme()).state).toBe('active');
+  });
+
+  test('a channel that had nothing left to send of what failed is called stale as any other', async () => {
+    await ends({ failure: 'unavailable' }, 0);
+    await notePlan(store, await acme(), { planned: (await acme()).entity_types, windows: [] });
+    await store.db.collection('channels').updateOne({}, { $set: { fresh_at: at(1) } });
+    await watch(3.1);
+    expect((await told()).toSorted()).toEqual([
+      'stale open: opened',
+      'unavailable resolved: opened resolved',
+    ]);
   });
 
   slowTest('401 for 24 hours pauses with a reason and a notice; resume starts the clock anew', async () => {
