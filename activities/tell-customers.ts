@@ -11,6 +11,7 @@ import { formatInstant } from '../domain/time/instants';
 import type { Alert } from '../store/alerts/alerts';
 import {
   type CustomerNotice,
+  type CustomerNoticeType,
   forgetUntold,
   handOnAlerts,
   listUntold,
@@ -20,6 +21,7 @@ import {
 } from '../store/alerts/customer-notices';
 import { type Channel, findChannel, findEvenClosed, openSecrets } from '../store/channels/channels';
 import { listCarriers } from '../store/consent/subscriptions';
+import { isHeardFrom } from '../store/push/push-activity';
 import type { Store } from '../store/store';
 
 interface Deps {
@@ -45,7 +47,7 @@ export function createTellCustomers(deps: Deps) {
   return async function tellCustomers(): Promise<number> {
     const { store } = deps;
     const until = performance.now() + PASS_MS - TIMEOUT_MS;
-    await handOnAlerts(store, timeNow(), (alert) => hearersOf(store, alert));
+    await handOnAlerts(store, timeNow(), (alert, type) => hearersOf(store, alert, type));
     const customers = queuesOf(await listUntold(store, timeNow())).values();
     const tellNext = async () => {
       let told = 0;
@@ -62,9 +64,15 @@ export function createTellCustomers(deps: Deps) {
 
 /**
  * The alert's channel, or each that carries its company. Of a customer that collects its pages nobody else is late, and a paused
- * channel has not recovered.
+ * channel has not recovered. Nor has a company whose silent ERP has ended, or of which another one is silent.
  */
-async function hearersOf(store: Store, { channel: slug, class: kind, company }: Alert): Promise<Channel[]> {
+async function hearersOf(
+  store: Store,
+  { channel: slug, class: kind, company }: Alert,
+  type: CustomerNoticeType,
+): Promise<Channel[]> {
+  const isOver = type === 'source.recovered';
+  if (company && isOver && !(await isHeardFrom(store, company.id, timeNow()))) return [];
   if (company) return listCarriers(store, company.id);
   const channel = await findChannel(store, slug);
   if (kind === 'stale' && (channel?.delivery === 'pull' || channel?.state === 'paused')) return [];

@@ -148,12 +148,12 @@ const typeFor = (kind: AlertClass, notice: NoticeKind): CustomerNoticeType | und
 
 /**
  * Makes customers' notices of the alerts that are about them. A notice older than three days is dropped.
- * @param hearersOf the channels whose customers are told of an alert
+ * @param hearersOf the channels whose customers are told of an alert by such a notice
  */
 export async function handOnAlerts(
   store: Store,
   now: Date,
-  hearersOf: (alert: Alert) => Promise<Channel[]>,
+  hearersOf: (alert: Alert, type: CustomerNoticeType) => Promise<Channel[]>,
 ): Promise<void> {
   for (const alert of await alerts(store)
     .find({ untold: { $gt: 0 } })
@@ -164,8 +164,8 @@ export async function handOnAlerts(
       const type = typeFor(kind, notice.kind);
       return type ? { ...notice, type } : [];
     });
-    for (const channel of told.length > 0 ? await hearersOf(alert) : []) {
-      for (const notice of told) {
+    for (const notice of told) {
+      for (const channel of await hearersOf(alert, notice.type)) {
         const id = company ? `${_id}/${notice.key}/${channel._id}` : `${_id}/${notice.key}`;
         const { type, at } = notice;
         await noteForCustomer(store, channel, { _id: id, type, data: dataOf(alert, notice), at });

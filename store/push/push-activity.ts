@@ -86,6 +86,14 @@ export const findSilent = (store: Store, now: Date): Promise<PushActivity[]> =>
     .find({ silent_at: { $lte: now } })
     .toArray();
 
+/** Whether any ERP of a company is known to push, and none is silent. */
+export async function isHeardFrom(store: Store, company: string, now: Date): Promise<boolean> {
+  const all = await activity(store)
+    .find({ 'company.id': company, silent_at: { $ne: null } })
+    .toArray();
+  return all.length > 0 && all.every(({ silent_at }) => silent_at! > now);
+}
+
 /** The part of an integration's activity that lists show. */
 export type PushSummary = Omit<PushActivity, 'gaps' | 'stopped_at' | 'revision'>;
 

@@ -20,7 +20,7 @@ import {
 } from '../../store/alerts/customer-notices';
 import { findChannel } from '../../store/channels/channels';
 import { setAside } from '../../store/deliveries/set-aside';
-import { notePushes } from '../../store/push/push-activity';
+import { notePushes, stopWatching } from '../../store/push/push-activity';
 import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
@@ -81,6 +81,10 @@ describe('tell-customers', () => {
   const notices = () => store.db.collection('customer_notices');
   const dueNow = (channel: string) =>
     notices().updateMany({ channel, sent_at: null }, { $set: { next_at: new Date(0) } });
+
+  const SOON = new Date(Date.now() + 3_600_000);
+  const push = (erp: string, at = new Date()) =>
+    notePushes(store, erp, { erp, company: COMPANY, first_at: at, last_at: at, records: 1, warnings: 0 });
 
   const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
 
@@ -321,19 +325,10 @@ describe('tell-customers', () => {
     const channels = store.db.collection<{ _id: string }>('channels');
     await channels.updateOne({ _id: 'acme' }, { $set: { scope: 'all', companies: ['42'] } });
     await channels.updateOne({ _id: 'other' }, { $set: { scope: 'all', companies: ['43'] } });
-    const push = (first_at: Date) =>
-      notePushes(store, 'agris-1', {
-        erp: 'agris',
-        company: COMPANY,
-        first_at,
-        last_at: first_at,
-        records: 1,
-        warnings: 0,
-      });
-    await push(new Date());
-    const silent = (silent_at: Date | null) =>
+    await push('agris-1');
+    const silent = (silent_at: Date) =>
       store.db.collection('push_activity').updateMany({}, { $set: { silent_at } });
-    for (const since of [new Date(0), new Date(0), null]) {
+    for (const since of [new Date(0), new Date(0), SOON]) {
       await silent(since);
       await watchIntegrations(store, new Date());
       await tell();
@@ -348,6 +343,30 @@ describe('tell-customers', () => {
     await watchIntegrations(store, new Date());
     await tell();
     expect(typesOf(lender)).toEqual(['notifications.begun', 'accounts.granted', 'source.silent']);
+  });
+
+  test('a company is told to push again once one of its ERPs does and none is silent, not as one ends', async () => {
+    const acme = await addTold('acme');
+    await store.db.collection('channels').updateOne({}, { $set: { scope: 'all', companies: ['42'] } });
+    const erps = store.db.collection<{ _id: string }>('push_activity');
+    const isSilentFrom = (silent_at: Date, ...ids: string[]) =>
+      erps.updateMany({ _id: { $in: ids } }, { $set: { silent_at } });
+    for (const id of ['grain', 'books']) await push(id);
+    const heard = async () => {
+      await watchIntegrations(store, new Date());
+      await tell();
+      return typesOf(acme).slice(1);
+    };
+    await isSilentFrom(new Date(0), 'grain', 'books');
+    expect(await heard()).toEqual(['source.silent', 'source.silent']);
+    await isSilentFrom(SOON, 'grain');
+    await heard();
+    await stopWatching(store, 'books');
+    expect(await heard()).toEqual(['source.silent', 'source.silent', 'source.recovered']);
+    await isSilentFrom(new Date(0), 'grain');
+    await heard();
+    await stopWatching(store, 'grain');
+    expect((await heard()).slice(3)).toEqual(['source.silent']);
   });
 
   test('a customer hears that the service is late, unless it collects its pages itself', async () => {
