@@ -15,7 +15,7 @@ import { isPushed } from '../store/callers/integrations';
 import { findEvenClosed } from '../store/channels/channels';
 import { TooMuchStored } from '../store/push/stored-bytes';
 import { storePush } from '../store/push/store-push';
-import { awaitedBy, eraseBeside, eraseSome, forgetPagesOf, highestOf, isLeft, isToBeTold, listGrantedOfEnding, nextToDelete, typesOfEnding } from '../store/sharing/erase-records'; // prettier-ignore
+import { awaitedBy, eraseBeside, eraseLast, eraseSome, highestOf, isLeft, isToBeTold, listGrantedOfEnding, nextToDelete, typesOfEnding } from '../store/sharing/erase-records'; // prettier-ignore
 import type { Store } from '../store/store';
 import type { Parts } from './record-action';
 import { resting } from './resting';
@@ -79,7 +79,7 @@ async function step(parts: Parts, ending: Ending, turns: Turns): Promise<boolean
   }
   await eraseBeside(store, ending);
   if (!ending.told_at || msSince(ending.told_at) < SETTLED_MS) return false;
-  await forgetPagesOf(store, ending);
+  await eraseLast(store, ending);
   if (!(await isLeft(store, ending))) return true;
   await noteEnding(store, ending, { deleted_to: {} }); // all is looked through again
   return false;

@@ -150,6 +150,6 @@ export const countElevators = (store: Store, company: string): Promise<number> =
   elevators(store).countDocuments({ company_id: company });
 
 /** Those of a company that is erased. */
-export async function forgetElevators(store: Store, company: string): Promise<void> {
-  await elevators(store).deleteMany({ company_id: company });
+export async function forgetElevators(store: Store, company: string, before: Date): Promise<void> {
+  await elevators(store).deleteMany({ company_id: company, updated_at: { $lt: before } });
 }

@@ -1,10 +1,10 @@
 import type { Filter } from 'mongodb';
-import { DAY_MS } from '../../domain/time/spans';
+import { DAY_MS, MINUTE_MS } from '../../domain/time/spans';
 import { msSince } from '../../domain/time/elapsed';
 import { ENTITY_TYPES, type EntityType } from '../../domain/records/entity-types';
 import type { Ending } from '../callers/endings';
 import { integrations } from '../callers/integrations';
-import { carriesCompany, type Channel, listChannels } from '../channels/channels';
+import { carriesCompany, type Channel, listChannels, listClosed } from '../channels/channels';
 import { isAnyToBeTold } from '../consent/farmer-notices';
 import { listCarriers, listGrantedHere, subscriptions } from '../consent/subscriptions';
 import { forgetAnswers } from '../deliveries/deliveries';
@@ -150,11 +150,13 @@ export async function eraseSome(
 
 /** Erases what stands beside the records: what customers have refused and answered, and of a company all that its ERPs left. */
 export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
-  const { company, record } = ending;
+  const { company, record, erase_at } = ending;
   await forgetAsideOf(store, typesOfEnding(ending), idsOf(ending));
-  await forgetAnswers(store, await slugsCarrying(store, company.id), typesOfEnding(ending));
+  const ever = [...(await listChannels(store)), ...(await listClosed(store))];
+  const carried = ever.filter((channel) => carriesCompany(channel, company.id)).map(({ _id }) => _id);
+  await forgetAnswers(store, carried, typesOfEnding(ending));
   if (record) return;
-  await forgetElevators(store, company.id);
+  await forgetElevators(store, company.id, erase_at);
   await forgetWords(store, company.id);
   for (const { _id } of await integrations(store)
     .find({ 'company.id': company.id, closed: { $exists: true } })
@@ -165,12 +167,21 @@ export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
   }
 }
 
-/** Pages that waited with them: once, as whoever is late to confirm one of others' records is given it again. */
-export const forgetPagesOf = async (store: Store, { company }: Of): Promise<void> =>
-  forgetOldPages(store, await slugsCarrying(store, company.id));
+/** The last push of an ERP that was closed has ended so long after the time of the ending. */
+const LAST_PUSH_MS = MINUTE_MS;
 
-const slugsCarrying = async (store: Store, company: string) =>
-  (await listChannels(store)).filter((channel) => carriesCompany(channel, company)).map(({ _id }) => _id);
+/**
+ * What is erased once, as the last: the pages that waited, as whoever is late to confirm one of others' records is given it again, and
+ * elevators of a push that was in progress then. Those of an ERP that is added at this moment are newer.
+ */
+export async function eraseLast(store: Store, { company, record, erase_at }: Ending): Promise<void> {
+  const carry = (await listChannels(store)).filter((channel) => carriesCompany(channel, company.id));
+  await forgetOldPages(
+    store,
+    carry.map(({ _id }) => _id),
+  );
+  if (!record) await forgetElevators(store, company.id, new Date(erase_at.getTime() + LAST_PUSH_MS));
+}
 
 /** Whether anything of it is left. */
 export const isLeft = async (store: Store, ending: Ending) =>

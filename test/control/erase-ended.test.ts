@@ -111,6 +111,11 @@ const close = (id: string, days = 0, through = store) =>
 const minute = (through = store) => eraseEnded(parts(through), new Date(), 3);
 /** Farmers have been texted that sharing has stopped. */
 const text = () => farmerNotices(store).updateMany({}, { $set: { begun: [] } });
+/** The ERP was closed at that time, and had pushed its elevators before. */
+async function asOf(erase_at: Date): Promise<void> {
+  await endings(store).updateMany({}, { $set: { erase_at } });
+  await store.db.collection('elevators').updateMany({}, { $set: { updated_at: new Date(0) } });
+}
 /** More than a quarter of an hour goes by. */
 const settle = () =>
   endings(store).updateMany(
@@ -257,6 +262,25 @@ test.each([
   expect(await store.db.collection('push_activity').countDocuments({ erp: 'scale' })).toBe(1);
 });
 
+test('elevators of an ERP that is added right before those of the old one are erased stay', async () => {
+  const { id } = await addFull();
+  await close(id);
+  await minute();
+  await worker.run();
+  await minute();
+  await asOf(new Date(Date.now() - DAY));
+  await settle();
+  const raced = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'elevators' && method === 'deleteMany') {
+      await addIntegration(store, { name: 'scale', company: COMPANY });
+      await pushRecords(store, { elevators: [{ id: 'new', name: 'E' }] }, COMPANY);
+    }
+    return run();
+  });
+  await minute(raced);
+  expect(await store.db.collection<{ _id: string }>('elevators').distinct('_id')).toEqual(['42-new']);
+});
+
 test('a pass that failed is continued by that of the next minute', async () => {
   const { id } = await addFull();
   await close(id);
@@ -300,7 +324,7 @@ test('a reset and a new channel are waited for, a paused customer for 30 days', 
   await minute();
   expect(await count()).toBe(ALL.length + 1);
   const erase_at = new Date(Date.now() - 31 * DAY);
-  await endings(store).updateOne({ _id: '42' }, { $set: { erase_at } });
+  await asOf(erase_at);
   await minute();
   expect(await count()).toBe(0);
 });
@@ -380,7 +404,10 @@ test('a record that is erased takes nothing with it that was refused or asked fo
   ]);
 });
 
-test('what a customer has answered about records is erased with them', async () => {
+test.each([
+  ['a customer', 'active'],
+  ['a customer whose channel is closed', 'closed'],
+])('what %s has answered about records is erased with them', async (_, state) => {
   const { id } = await addFull();
   customer.script = ({ body }) => ({ status: 422, body: `cannot take ${body.toString()}` });
   await worker.run();
@@ -390,6 +417,10 @@ test('what a customer has answered about records is erased with them', async () 
   const answers = 'failed_attempts.answer';
   const reports = store.db.collection('deliveries');
   expect(await reports.countDocuments({ [answers]: { $gt: '' } })).toBeGreaterThan(0);
+  if (state === 'closed') {
+    const closed = { reason: 'left', at: new Date(), forgotten_at: new Date() };
+    await store.db.collection('channels').updateMany({}, { $set: { state, closed } });
+  }
   await close(id);
   await minute();
   await worker.run();
@@ -410,7 +441,7 @@ test('a farmer who is not told by text is waited for, for 30 days', async () => 
   await minute();
   expect(await count()).toBe(ALL.length + 1);
   const erase_at = new Date(Date.now() - 31 * DAY);
-  await endings(store).updateOne({ _id: '42' }, { $set: { erase_at } });
+  await asOf(erase_at);
   await minute();
   expect(await count()).toBe(0);
 });
