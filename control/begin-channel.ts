@@ -1,7 +1,8 @@
 import { timeNow } from '../domain/time/elapsed';
-import type { EntityType } from '../domain/records/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../domain/records/entity-types';
 import { addChannel, type Channel, type ChannelSettings } from '../store/channels/channels';
-import { beginMarkers } from '../store/markers/markers';
+import { beginMarkers, countFromNow } from '../store/markers/markers';
+import type { ChannelChanges } from '../store/channels/set-channel';
 import { readCeilings } from '../store/records/counters';
 import { firstLinkKey, removeLinkKeys } from '../store/secrets/link-keys';
 import type { Store } from '../store/store';
@@ -42,16 +43,19 @@ export async function beginChannel(
 
 /**
  * Sets where types begin that a channel is to get: where they would have begun with it. Called before it has them, so that no
- * run begins with everything. A type that it has carried before continues.
+ * run begins with everything. A type that it has carried before continues. What is stored already is not late: of these types,
+ * and of all that its customer has collected so far.
  */
 export async function beginTypes(
   store: Store,
   channel: Channel,
-  types: readonly EntityType[],
+  { entity_types: types = [], delivery }: Pick<ChannelChanges, 'entity_types' | 'delivery'>,
 ): Promise<void> {
   const entity_types = types.filter((type) => !channel.entity_types.includes(type));
   const positions = await startPositions(store, { ...channel, entity_types }, channel.since);
   await beginMarkers(store, channel._id, positions);
+  const isPosted = channel.delivery === 'pull' && delivery === 'push';
+  await countFromNow(store, channel._id, isPosted ? ENTITY_TYPES : entity_types);
 }
 
 /**

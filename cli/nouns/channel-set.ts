@@ -46,7 +46,7 @@ async function change(
   const recorded = { channel: slug, about, before: settingsOf(was, changes) };
   const make = async (store: Store) => {
     const refuse = (found: Channel) => refuseUnagreed(store, found, changes);
-    await beginTypes(store, was, changes.entity_types ?? []);
+    await beginTypes(store, was, changes);
     const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
     if ((changes.base_url ?? was.base_url) !== was.base_url) await noteChange(store, was, 'delivery.moved');
     if (changes.notify_url !== undefined) await noteNewAddress(store, was, changes.notify_url);

@@ -33,7 +33,7 @@ export const lateAfter = (cadenceMs: number) => cadenceMs + GRACE_MS;
 interface Counting {
   /** Positions up to this one were confirmed before and are sent again by a reset: they do not count. */
   above: number;
-  /** Changes stored before this time (ms) are the channel's first load: they do not count. */
+  /** Changes stored before this time (ms) are the first load of the channel or of the type: they do not count. */
   born: number;
   /** Until this time (ms) the customer kept the type waiting: the wait counts from then. */
   held: number;
@@ -42,13 +42,19 @@ interface Counting {
 /** With the lateness of earlier changes. */
 export type Counted = Counting & { lateness: Lateness | undefined };
 
+/** When a channel began to get a type by post: with the channel, or later. */
+export const beganAt = (
+  { created_at }: { created_at: Date },
+  { counted_from = created_at }: { counted_from?: Date } = {},
+): Date => (counted_from > created_at ? counted_from : created_at);
+
 /** Derives from a marker and its channel which records count: none for an old marker without `high`. */
 export const countedOf = (
-  marker: { high?: number; held_until?: Date; lateness?: Lateness },
+  marker: { high?: number; held_until?: Date; counted_from?: Date; lateness?: Lateness },
   channel: { created_at: Date; resumed_at?: Date },
 ): Counted => ({
   above: marker.high ?? Infinity,
-  born: channel.created_at.getTime(),
+  born: beganAt(channel, marker).getTime(),
   held: Math.max(marker.held_until?.getTime() ?? 0, channel.resumed_at?.getTime() ?? 0),
   lateness: marker.lateness,
 });

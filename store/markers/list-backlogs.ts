@@ -1,5 +1,5 @@
 import { msSince } from '../../domain/time/elapsed';
-import { lateAfter, type LateNow, type Lateness } from '../../domain/deliveries/lateness';
+import { beganAt, lateAfter, type LateNow, type Lateness } from '../../domain/deliveries/lateness';
 import type { EntityType } from '../../domain/records/entity-types';
 import { type CatchUp, isCatchUp, remainingOf } from './catch-ups';
 import { type Channel, slugRange } from '../channels/channels';
@@ -71,7 +71,7 @@ function backlogOf(
   if (found && position < found.to) {
     if (found.records <= 0) return { records: 0, since: null };
     // Records that a reset sends again, or that a new channel begins with, have waited only since then.
-    const since = latest(found.since, marker.timestamp, reset, channel.created_at);
+    const since = latest(found.since, marker.timestamp, reset, beganAt(channel, marker));
     return { records: found.records, since };
   }
   // Changed since the last plan. When plans have stopped, changes may have waited since the last one.
@@ -83,7 +83,7 @@ function backlogOf(
 const lastSeen = (channel: Channel, marker: Marker | undefined) =>
   latest(
     ...[marker?.found?.at, marker?.delivered_at, marker?.last_reset?.at],
-    ...[channel.fresh_at, channel.created_at],
+    ...[channel.fresh_at, beganAt(channel, marker)],
   );
 
 /**
@@ -96,7 +96,7 @@ function lateOf(channel: Channel, marker: Marker | undefined, ceiling: number): 
   if (channel.state === 'paused' || channel.delivery === 'pull' || isResent || ceiling <= position)
     return NONE;
   const isFound = found !== undefined && position < found.to;
-  if (isFound && (found.records <= 0 || !found.since || found.since < channel.created_at)) return NONE;
+  if (isFound && (found.records <= 0 || !found.since || found.since < beganAt(channel, marker))) return NONE;
   const stored = isFound ? found.since : lastSeen(channel, marker);
   const since = latest(stored, marker?.held_until, channel.resumed_at);
   if (msSince(since) <= lateAfter(channel.cadence_ms)) return NONE;

@@ -11,6 +11,8 @@ interface MarkerReport {
   last_reset?: { timestamp: Date; at: Date };
   /** Up to here a wait is the customer's own doing: its last answer that confirmed nothing, or the end of its Retry-After. */
   held_until?: Date;
+  /** Changes stored before are none of those that may be late: the type was added, or posted, only then. */
+  counted_from?: Date;
   /** How late the changes were that the customer has confirmed. */
   lateness?: Lateness;
   /** What the last plan found above the marker, minus the records confirmed since. */
@@ -267,6 +269,16 @@ export async function beginMarkers(
     const set = { $set: { position, began: position, high: position } };
     await markers(store).updateOne(unused, set, { ...(session && { session }) });
   }
+}
+
+/** What is stored by now may not be late. */
+export async function countFromNow(
+  store: Store,
+  channel: string,
+  types: readonly EntityType[],
+): Promise<void> {
+  const _id = { $in: types.map((type) => markerId(channel, type)) };
+  await markers(store).updateMany({ _id }, { $set: { counted_from: timeNow() } });
 }
 
 /** Of a closed channel, with its catch-ups. */

@@ -1,3 +1,4 @@
+import { beginTypes } from '../../control/begin-channel';
 import { howLate } from '../../domain/deliveries/lateness';
 import { changesConfirmed } from '../../telemetry/instruments';
 import { type Channel, findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
@@ -97,6 +98,30 @@ test('what a customer that refuses, or asks to wait, has kept waiting is not lat
     await scene.run();
     expect(await figure(scene)).toMatchObject({ records: 2, late: 1 }); // it has been there for three hours
   }));
+
+test.each<[title: string, now: Partial<Channel>, changes: Parameters<typeof beginTypes>[2]]>([
+  [
+    'what was stored before a type was added is its first load, which is not late',
+    { entity_types: ['accounts'] },
+    { entity_types: ['accounts', 'tickets'] },
+  ],
+  ['what was stored before its pages were posted is not late', { delivery: 'pull' }, { delivery: 'push' }],
+])('%s', (_title, before, changes) =>
+  withChannel(async (scene) => {
+    await pushed(scene, 'T1', 5);
+    await scene.plan();
+    expect(await figure(scene)).toMatchObject({ waiting: 1 });
+    const channel = (await findChannel(scene.store, SLUG))!;
+    await beginTypes(scene.store, { ...channel, ...before }, changes);
+    await scene.plan();
+    expect(await figure(scene)).toMatchObject({ waiting: 0 });
+    await scene.run();
+    expect(await figure(scene)).toMatchObject({ records: 0, late: 0 });
+    await pushed(scene, 'T2', 0);
+    await scene.run();
+    expect(await figure(scene)).toMatchObject({ records: 1, late: 0 });
+  }),
+);
 
 test('a paused channel is not late, and what waited is counted since it was resumed', () =>
   withChannel(async (scene) => {
