@@ -7,12 +7,19 @@ import {
   byFirstId,
   companyOfId,
   idsOfCompany,
+  ofCompanies,
   type RecordDocument,
   records,
 } from '../records/records';
 import type { Store } from '../store';
-import { definedOptions, readBatches, type ReadOptions, seeksOf } from '../window/seek-positions';
-import { isOfSelection } from '../window/selection';
+import {
+  definedOptions,
+  MAX_IN_LIST,
+  readBatches,
+  type ReadOptions,
+  seeksOf,
+} from '../window/seek-positions';
+import { isOfSelection, type Selection } from '../window/selection';
 import { type DigestBase, isPending } from './digest-base';
 
 /** A record that the customer already holds at this version, unless it is pending. */
@@ -47,18 +54,62 @@ export async function* digestRecords(
   mostHeld = MOST_HELD,
 ): AsyncGenerator<DigestRecord[]> {
   const { companies, shared } = base.selection;
-  if (!shared && companies.length === 0) return yield* walkIds(store, type, base, {}, options);
-  const sharing = new Map<string, string[]>();
-  for (const account of shared ?? []) addTo(sharing, companyOfId(account), account);
-  const ours = shared ? [...sharing.keys()].filter((one) => carriesCompany(base.selection, one)) : companies;
-  const ranges = ours.map((company) => ({ company, ...idsOfCompany(company) })).sort(byFirstId);
-  for (const { company, from, to } of ranges) {
-    const accounts = sharing.get(company);
-    const held =
-      accounts && (yield* ofAccounts(store, type, base, { company, accounts, mostHeld, ...options }));
-    if (held) yield* batchesOf(held, BATCH);
-    else yield* walkIds(store, type, base, { _id: { $gte: from, $lt: to } }, options);
+  if (shared) {
+    for (const group of inGroups(base.selection, shared))
+      yield* ofGroup(store, type, base, { group, mostHeld, ...options });
+  } else if (companies.length === 0) yield* walkIds(store, type, base, {}, options);
+  else
+    for (const range of companies.map(idsOfCompany).sort(byFirstId))
+      yield* walkIds(store, type, base, inRange(range), options);
+}
+
+/** A company and those of its accounts that are shared. */
+interface Sharing extends IdRange {
+  company: string;
+  accounts: string[];
+}
+
+type IdRange = ReturnType<typeof idsOfCompany>;
+
+const inRange = ({ from, to }: IdRange): Filter<RecordDocument> => ({ _id: { $gte: from, $lt: to } });
+
+/** The companies in the order of their ids, so many together as a query takes accounts: a lender has few of each of a thousand. */
+function inGroups(selection: Selection, shared: ReadonlySet<string>): Sharing[][] {
+  const byCompany = new Map<string, string[]>();
+  for (const account of shared) addTo(byCompany, companyOfId(account), account);
+  const sharing = [...byCompany]
+    .filter(([company]) => carriesCompany(selection, company))
+    .map(([company, accounts]) => ({ company, accounts, ...idsOfCompany(company) }))
+    .sort(byFirstId);
+  const groups: Sharing[][] = [];
+  let held = 0;
+  for (const one of sharing) {
+    held += one.accounts.length;
+    if (groups.length > 0 && held <= MAX_IN_LIST) groups.at(-1)!.push(one);
+    else {
+      groups.push([one]);
+      held = one.accounts.length;
+    }
   }
+  return groups;
+}
+
+/** What companies share: by account, or by a walk over each of which too much is shared. */
+async function* ofGroup(
+  store: Store,
+  type: EntityType,
+  base: DigestBase,
+  { group, ...options }: OfGroup,
+): AsyncGenerator<DigestRecord[]> {
+  const held = yield* ofAccounts(store, type, base, { group, ...options });
+  if (held) yield* batchesOf(held, BATCH);
+  else if (group.length === 1) yield* walkIds(store, type, base, inRange(group[0]!), options);
+  else for (const one of group) yield* ofGroup(store, type, base, { group: [one], ...options });
+}
+
+interface OfGroup extends WalkOptions {
+  group: Sharing[];
+  mostHeld: number;
 }
 
 /** An id never changes, so a walk over the ids meets every record once, whatever changes concurrently. */
@@ -79,7 +130,7 @@ async function* walkIds(
 }
 
 /**
- * What accounts of one company share, in the order of ids; undefined where that is more than `mostHeld`. A record that changes account
+ * What accounts of some companies share, in the order of ids; undefined where that is more than `mostHeld`. A record that changes account
  * while they are read can be missed at both. It has then changed since the ceiling, and what has is read upwards at the end, where no
  * record can escape. Yields after each batch, so that whoever waits sees that it continues.
  */
@@ -87,12 +138,16 @@ async function* ofAccounts(
   store: Store,
   type: EntityType,
   base: DigestBase,
-  { company, accounts, mostHeld, passed, ...options }: WalkOptions & OfCompany,
+  { group, mostHeld, passed, ...options }: OfGroup,
 ): AsyncGenerator<DigestRecord[], DigestRecord[] | undefined> {
   const { selection, ceiling } = base;
   const held = new Map<string, Found>();
-  const seeks = seeksOf({ ...selection, companies: [], shared: new Set(accounts) }, Infinity);
-  const changed = { company_id: company, position: { $gt: ceiling } };
+  const shared = new Set(group.flatMap(({ accounts }) => accounts));
+  const seeks = seeksOf({ ...selection, companies: [], shared }, Infinity);
+  const changed = {
+    ...ofCompanies({ companies: group.map(({ company }) => company) }),
+    position: { $gt: ceiling },
+  };
   for (const filter of [...seeks.map((seek) => seek.filter), changed]) {
     const cursor = find(store, type, filter, WITH_ACCOUNTS, options);
     for await (const found of readBatches(filter === changed ? cursor.sort({ position: 1 }) : cursor)) {
@@ -108,12 +163,6 @@ async function* ofAccounts(
   }
   const keyed = [...held.values()].map((found) => ({ found, key: Buffer.from(found._id) }));
   return keyed.sort((one, other) => one.key.compare(other.key)).map(({ found }) => told(base, found));
-}
-
-interface OfCompany {
-  company: string;
-  accounts: string[];
-  mostHeld: number;
 }
 
 const told = (base: DigestBase, found: Found): DigestRecord => ({

@@ -154,6 +154,36 @@ describe('digest', () => {
       expect(walked.passed).toBeGreaterThanOrEqual(all + IDS.length);
     });
 
+    test('companies are read together, in the order of their ids, until one of them is too much', async () => {
+      const scenes = [await scene('subscribed'), await scene('subscribed')] as const;
+      const [one, other] = scenes;
+      const [more, grants] = [
+        ['C1', 'C2'],
+        [keyOf(one, 'A'), { ...keyOf(one, 'A'), account: other.account('A') }],
+      ];
+      await other.push(more);
+      await api.store.db
+        .collection('channels')
+        .updateOne({ _id: one.slug as never }, { $set: { companies: [] } });
+      await grantAccounts(api.store, await one.channel(), grants);
+      await begun(one);
+      const ids = inBytes([...IDS.map(one.account), ...[...IDS, ...more].map(other.account)]);
+      for (const held of [ids.length, ids.length - 1, IDS.length, 1]) {
+        const asked: string[] = [];
+        const watched = rewire(api.store, ({ collection, args, run }) => {
+          if (collection === 'tickets') asked.push(Object.keys(args[0]!)[0]!);
+          return run();
+        });
+        const found: DigestRecord[] = [];
+        for await (const batch of digestRecords(watched, 'tickets', await one.base(), {}, held))
+          found.push(...batch);
+        expect(found.map(({ id }) => id)).toEqual(ids);
+        const walked = [ids.length, ids.length - 1].includes(held) ? 0 : held === 1 ? 2 : 1;
+        expect([held, asked.filter((key) => key === '_id').length]).toEqual([held, walked]);
+        if (held === ids.length) expect(asked).toHaveLength(3);
+      }
+    });
+
     test('a record that changes while the accounts are read is in it as it is now', async () => {
       const one = await scene('subscribed');
       await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
