@@ -28,7 +28,7 @@ export const pause = deed()({
     return recordAction(parts, asker, { action: 'pause', channel: slug, before }, async () => {
       await pauseChannel(parts.store, slug, asker.reason ?? '');
       const told = { _id: `paused/${asker.action_id}`, type: 'channel.paused', data: {} } as const;
-      await noteForCustomer(parts.store, channel, told);
+      if (isActive(channel)) await noteForCustomer(parts.store, channel, told);
       const signalled = await parts.temporal.settingsChanged(slug, 'paused');
       const outcome = signalled
         ? 'Nothing more is sent until it is resumed.'

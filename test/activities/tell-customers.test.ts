@@ -425,7 +425,7 @@ describe('tell-customers', () => {
 
   test('an operator’s pause and resume', async () => {
     const acme = await addTold('acme');
-    for (const act of [pause, resume, pause, resume])
+    for (const act of [pause, pause, resume, pause, resume])
       await act.run(parts(), await channelOf('acme'), {}, asker());
     await tell();
     const once = ['channel.paused', 'channel.resumed'];
