@@ -104,9 +104,9 @@ async function examine(store: Store, sent: SentCommand[]): Promise<Record<string
 
 async function explain(
   { db }: Store,
-  { find, filter, projection = {}, sort = {}, limit }: Document,
+  { find, filter, projection, sort, limit }: Document,
 ): Promise<Document> {
-  const query = { find, filter, projection, sort, limit };
+  const query = { find, filter, limit, ...(projection && { projection }), ...(sort && { sort }) };
   return (await db.command({ explain: query, verbosity: 'executionStats' })).executionStats;
 }
 

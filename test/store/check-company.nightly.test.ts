@@ -57,6 +57,7 @@ const ticket = (at: number) => ({
   tare_weight: 26080,
   net_weight: at % 1_000 === 0 ? 52000 : 52340,
   weight_uom: 'lb',
+  field_name: 'Home Quarter',
   weigh_in_at: '2026-10-20T08:41:00-05:00',
   grade_factors: [{ code: 'MO', name: 'moisture', result: 16.2, result_uom: '%' }],
   note: 'x'.repeat(300),

@@ -114,8 +114,6 @@ slowTest.each([408, 502, 503, 504])('a gateway that ends the request with %i has
 
 nightlyTest.each<[name: string, reply: Reply]>([
   ['429', 429],
-  ['401', 401],
-  ['404', 404],
   ['503 with a Retry-After', { status: 503, headers: { 'retry-after': '1' } }],
 ])('%s is no page that was cut off', (_name, reply) =>
   withScene(8, async (scene) => {
@@ -124,6 +122,17 @@ nightlyTest.each<[name: string, reply: Reply]>([
     expect(await deliveries(scene, 4, () => twoAttempts(scene))).toEqual(Array(4).fill([8, 8]));
     expect(await limitOf(scene)).toBeUndefined();
   }),
+);
+
+nightlyTest.each([401, 404])(
+  '%i may be of a record: it is searched in the third delivery, not in the main queue',
+  (status) =>
+    withScene(8, async (scene) => {
+      await scene.push(...EIGHT);
+      scene.customer.script = cutsOff(4, status);
+      expect(await deliveries(scene, 3, () => twoAttempts(scene))).toEqual([[8, 8], [8, 8], [8]]);
+      expect(await limitOf(scene)).toBeUndefined();
+    }),
 );
 
 slowTest('it is tried once a run, and not by a run that has looked for refused records', () =>
