@@ -1,7 +1,12 @@
 import { isOurs } from '../domain/deliveries/alert-class';
 import { tooManyCodes } from '../domain/deliveries/code-status';
 import { count } from '../domain/records/count';
-import { type ChannelCondition, channelCondition, staleAfter } from '../domain/deliveries/condition';
+import {
+  type ChannelCondition,
+  channelCondition,
+  type HealthStatus,
+  staleAfter,
+} from '../domain/deliveries/condition';
 import { sayInterval } from '../domain/records/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import type { Channel } from '../store/channels/channels';
@@ -60,9 +65,11 @@ async function watchFreshness(
   }
   const stale = alerts.find((alert) => alert.class === 'stale');
   if (!stale) return;
-  const why = { paused: 'is paused: it is not watched', failing: message ? `fails: ${message}` : 'fails' };
-  const since = health === 'paused' || health === 'failing' ? why[health] : 'is fresh again';
-  await resolveAlert(store, stale._id, `${name} ${since}`, now);
+  const why: Partial<Record<HealthStatus, string>> = {
+    paused: 'is paused: it is not watched',
+    failing: message ? `fails: ${message}` : 'fails',
+  };
+  await resolveAlert(store, stale._id, `${name} ${why[health] ?? 'is fresh again'}`, now);
 }
 
 /** Alerts to records that the customer has refused one by one: nothing else fails because of them. */

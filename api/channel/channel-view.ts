@@ -34,7 +34,8 @@ type SharedAccount = Subscription & { known: OfferedAccount | undefined };
 /** The data of a channel's page. */
 export interface ChannelView {
   channel: Channel;
-  health: ChannelCondition;
+  /** Its message is for operators alone, and on no page. */
+  health: Omit<ChannelCondition, 'message'>;
   alerts: Alert[];
   deliveredAt: Date | null;
   due: Date | null;

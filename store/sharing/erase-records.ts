@@ -153,8 +153,7 @@ export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
   const { company, record, erase_at } = ending;
   await forgetAsideOf(store, typesOfEnding(ending), idsOf(ending));
   const ever = [...(await listChannels(store)), ...(await listClosed(store))];
-  const carried = ever.filter((channel) => carriesCompany(channel, company.id)).map(({ _id }) => _id);
-  await forgetAnswers(store, carried, typesOfEnding(ending));
+  await forgetAnswers(store, slugsCarrying(ever, company.id), typesOfEnding(ending));
   if (record) return;
   await forgetElevators(store, company.id, erase_at);
   await forgetWords(store, company.id);
@@ -167,6 +166,9 @@ export async function eraseBeside(store: Store, ending: Ending): Promise<void> {
   }
 }
 
+const slugsCarrying = (channels: Channel[], company: string) =>
+  channels.filter((channel) => carriesCompany(channel, company)).map(({ _id }) => _id);
+
 /** The last push of an ERP that was closed has ended so long after the time of the ending. */
 const LAST_PUSH_MS = MINUTE_MS;
 
@@ -175,11 +177,7 @@ const LAST_PUSH_MS = MINUTE_MS;
  * elevators of a push that was in progress then. Those of an ERP that is added at this moment are newer.
  */
 export async function eraseLast(store: Store, { company, record, erase_at }: Ending): Promise<void> {
-  const carry = (await listChannels(store)).filter((channel) => carriesCompany(channel, company.id));
-  await forgetOldPages(
-    store,
-    carry.map(({ _id }) => _id),
-  );
+  await forgetOldPages(store, slugsCarrying(await listChannels(store), company.id));
   if (!record) await forgetElevators(store, company.id, new Date(erase_at.getTime() + LAST_PUSH_MS));
 }
 

@@ -111,6 +111,15 @@ const close = (id: string, days = 0, through = store) =>
 const minute = (through = store) => eraseEnded(parts(through), new Date(), 3);
 /** Farmers have been texted that sharing has stopped. */
 const text = () => farmerNotices(store).updateMany({}, { $set: { begun: [] } });
+/** A company that was closed, and whose customers have confirmed its deletions. */
+async function addEnded(): Promise<void> {
+  const { id } = await addFull();
+  await close(id);
+  await minute();
+  await worker.run();
+  await minute();
+}
+
 /** The ERP was closed at that time, and had pushed its elevators before. */
 async function asOf(erase_at: Date): Promise<void> {
   await endings(store).updateMany({}, { $set: { erase_at } });
@@ -183,11 +192,7 @@ test('a company whose ERP is closed is deleted at its customers, then erased, an
 });
 
 test('what is written once all is erased is found before the ending is over', async () => {
-  const { id } = await addFull();
-  await close(id);
-  await minute();
-  await worker.run();
-  await minute();
+  await addEnded();
   await minute();
   await setTicketAside();
   await minute();
@@ -263,11 +268,7 @@ test.each([
 });
 
 test('elevators of an ERP that is added right before those of the old one are erased stay', async () => {
-  const { id } = await addFull();
-  await close(id);
-  await minute();
-  await worker.run();
-  await minute();
+  await addEnded();
   await asOf(new Date(Date.now() - DAY));
   await settle();
   const raced = rewire(store, async ({ collection, method, run }) => {
