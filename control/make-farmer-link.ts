@@ -26,7 +26,7 @@ type MadeLink = { link: string; expires_at: Date };
 /** Why there is no link: the channel gets everything, has no key or no callback origin, or the URL is foreign to its origins. */
 export type NoLink = 'everything' | 'keyless' | 'no origin' | 'foreign';
 
-/** A farmer's link as the customer's own system would make it, for one who cannot program. Nothing is stored. */
+/** A farmer's link as the customer's own system would make it, for one who cannot program. Nothing of the farmer is stored. */
 export async function makeFarmerLink(
   store: Store,
   { _id: slug, name, scope, callback_origins: origins }: Channel,

@@ -70,13 +70,13 @@ const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account
 const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
   a && b ? (a > b ? a : b) : null;
 
-/** Whoever calls for this list is offered the requests to delete, whether its answer comes through or not. */
+/** Whoever calls for this list is offered the requests to delete, whether its answer comes through or not. An answer to HEAD has none. */
 async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | undefined): Promise<void> {
   const { channel, requestId } = ctx.state;
   const revoked = await listEnded(store, channel._id, { partnerId });
   await ctx.state.charge?.(revoked.length / ENTRIES_OF_REQUEST);
   const ended = newestOfEach(revoked);
-  const toDelete = ended.filter(({ deletion }) => deletion);
+  const toDelete = ctx.method === 'HEAD' ? [] : ended.filter(({ deletion }) => deletion);
   await noteAsked(
     store,
     channel,

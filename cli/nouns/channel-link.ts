@@ -13,11 +13,13 @@ interface LinkOptions {
 }
 
 /** Makes a link for a customer who cannot program. The customer's page has a form for the same. */
-export function channelLinkCommand(channel: Command, { reads }: Envelope): void {
-  reads(
+export function channelLinkCommand(channel: Command, { changes }: Envelope): void {
+  changes(
     channel
       .command('link')
-      .description('make the signed link that a customer gives to one farmer; nothing is stored')
+      .description(
+        'make the signed link that a customer gives to one farmer; nothing of the farmer is stored',
+      )
       .argument('<channel>', 'its slug')
       .requiredOption('--partner-id <id>', 'what the customer knows the farmer by', parsePartnerId)
       .requiredOption('--phone <phone>', 'the farmer’s number', parsePhoneArgument)
@@ -30,14 +32,13 @@ export function channelLinkCommand(channel: Command, { reads }: Envelope): void 
 async function link(call: Call, slug: string, { callbackUrl = '', ...asked }: LinkOptions) {
   const channel = await channelNamed(call, slug);
   const { publicUrl } = await call.settings();
-  const made = await makeFarmerLink(
-    await call.preparedStore(),
-    channel,
-    { ...asked, callbackUrl },
-    publicUrl,
-  );
-  if (typeof made === 'string') throw whyNone(made, slug);
-  return { facts: made };
+  const store = await call.preparedStore();
+  const facts = await call.record({ channel: slug, before: {} }, async () => {
+    const made = await makeFarmerLink(store, channel, { ...asked, callbackUrl }, publicUrl);
+    if (typeof made === 'string') throw whyNone(made, slug);
+    return made;
+  });
+  return { facts };
 }
 
 function whyNone(why: NoLink, slug: string): CliError {

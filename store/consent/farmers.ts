@@ -25,10 +25,6 @@ export const farmerIndexes = [
   { name: 'farmer', key: { farmer: 1 } },
 ];
 
-/** The farmer's id, as `knownFarmer` finds or makes it. */
-export const farmerIdOf = (store: Store, phone: string): Promise<string> =>
-  inTransaction(store, (session) => knownFarmer(store, phone, session));
-
 /**
  * The farmer's id, by either key. Made with the first right code, or to tell this phone of the grant of another; the phone is hashed again with the first one after an exchange. For
  * the transaction of the code, so that an erasure finds one of the two links, and nothing comes back of what it has removed.

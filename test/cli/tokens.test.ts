@@ -233,6 +233,9 @@ describe('tokens', () => {
       link: { channel: _id, partner_id: 'policy-1', callback_url: 'https://acme.example' },
       phone: '7015550142',
     });
+    const [recorded] = await listActions(desk.store, _id, 1);
+    expect(recorded).toMatchObject({ action: 'channel link', via: 'gdx', outcome: 'Done.' });
+    expect(JSON.stringify(recorded)).not.toMatch(/policy-1|555-?0142/);
     expect(await readLink(desk.store, search.slice(1).replace('policy-1', 'policy-2'))).toMatchObject({
       refused: 'unsigned',
     });

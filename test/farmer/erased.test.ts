@@ -3,7 +3,8 @@ import { openAction } from '../../store/callers/operator-actions';
 import { findSignIns, forgetSignIns } from '../../store/codes/forget-sign-ins';
 import { newSignInCode, takeTry, useTry } from '../../store/codes/sign-in-codes';
 import { type Erasure, noteErasure, readNewest } from '../../store/consent/erasures';
-import { farmerIdOf, findFarmerId, phoneHashes } from '../../store/consent/farmers';
+import { findFarmerId, phoneHashes } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
 import {
   changePhone,

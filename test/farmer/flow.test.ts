@@ -3,7 +3,7 @@ import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import { findChannel } from '../../store/channels/channels';
 import { listConsents } from '../../store/consent/consents';
 import { verifyConsents } from '../../store/consent/verify-consents';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { listGranted, readSharedAccounts, subscriptions } from '../../store/consent/subscriptions';
 import { hearingSignals } from '../api/start-api';
 import {

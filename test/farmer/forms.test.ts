@@ -1,6 +1,6 @@
 import { listConsents } from '../../store/consent/consents';
 import { verifyConsents } from '../../store/consent/verify-consents';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { listGranted } from '../../store/consent/subscriptions';
 import {
   accountsOf,

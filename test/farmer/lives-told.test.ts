@@ -8,7 +8,7 @@ import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import { lastDayOf } from '../../domain/consent/grant-end';
 import { findChannel, findEvenClosed } from '../../store/channels/channels';
 import { setChannel } from '../../store/channels/set-channel';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { listGranted, type Subscription, subscriptionKey } from '../../store/consent/subscriptions';
 import { noteEndings } from '../../store/sharing/note-consents';
 import type { Store } from '../../store/store';

@@ -9,7 +9,7 @@ import {
   addFarmersChannel,
 } from './start-farmers';
 import { listConsents } from '../../store/consent/consents';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { listGranted } from '../../store/consent/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';

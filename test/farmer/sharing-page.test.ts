@@ -12,7 +12,7 @@ import { LANGUAGES } from '../../domain/text/language';
 import { type Channel, channels, findChannel } from '../../store/channels/channels';
 import { SHARING_TEXT_VERSION } from '../../api/farmer/texts/texts';
 import { listConsents } from '../../store/consent/consents';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { listGranted, type Subscription, subscriptions } from '../../store/consent/subscriptions';
 import { crowdedCompanies, offeredAccounts } from '../../store/consent/offered-accounts';
 import { verifyConsents } from '../../store/consent/verify-consents';

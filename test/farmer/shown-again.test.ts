@@ -1,7 +1,8 @@
 import type { Store } from '../../store/store';
 import { noteStop } from '../../store/consent/farmer-notices';
 import { listConsents, listWithoutGrant, consents } from '../../store/consent/consents';
-import { farmerIdOf, findFarmerId } from '../../store/consent/farmers';
+import { findFarmerId } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { channels } from '../../store/channels/channels';
 import { ERASED, listGranted, subscriptions } from '../../store/consent/subscriptions';
 import { rewire, type Call } from '../commit-order/rewire';

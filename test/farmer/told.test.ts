@@ -12,7 +12,7 @@ import { setChannel } from '../../store/channels/set-channel';
 import { noteEndings } from '../../store/sharing/note-consents';
 import { goBy } from '../../domain/time/elapsed';
 import { farmerNotices, newsOf } from '../../store/consent/farmer-notices';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { listGranted, subscriptionKey, subscriptions } from '../../store/consent/subscriptions';
 import { readConfig } from '../../config';
 import pino from 'pino';

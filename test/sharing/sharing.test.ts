@@ -4,7 +4,7 @@ import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { setChannel } from '../../store/channels/set-channel';
 import { records } from '../../store/records/records';
 import { listConsents } from '../../store/consent/consents';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import { listGranted } from '../../store/consent/subscriptions';
 import { verifyConsents } from '../../store/consent/verify-consents';

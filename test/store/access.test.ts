@@ -27,13 +27,8 @@ import {
   takeTry,
   useTry,
 } from '../../store/codes/sign-in-codes';
-import {
-  countHashedBefore,
-  farmerIdOf,
-  findFarmerId,
-  forgetFarmer,
-  phoneHashes,
-} from '../../store/consent/farmers';
+import { countHashedBefore, findFarmerId, forgetFarmer, phoneHashes } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';

@@ -17,7 +17,8 @@ import {
   takeBegun,
   takeYear,
 } from '../../store/consent/farmer-notices';
-import { countHashedBefore, farmerIdOf, findFarmerId, forgetHashedBefore } from '../../store/consent/farmers';
+import { countHashedBefore, findFarmerId, forgetHashedBefore } from '../../store/consent/farmers';
+import { farmerIdOf } from '../setup/farmer-id-of';
 import { forgetSubscriptions } from '../../store/consent/farmers-traces';
 import { accountsById, crowdedCompanies, MOST_OF_A_COMPANY } from '../../store/consent/offered-accounts';
 import { isListedPhone, phoneOfFarmer, sharedByOthers } from '../../store/consent/phone-of-farmer';

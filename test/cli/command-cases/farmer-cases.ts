@@ -1,5 +1,5 @@
 import { countAttempt, phoneCounts } from '../../../store/codes/attempt-counts';
-import { farmerIdOf } from '../../../store/consent/farmers';
+import { farmerIdOf } from '../../setup/farmer-id-of';
 import type { CommandCase } from './command-case';
 
 const LOCKED = '7015550142';
