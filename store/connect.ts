@@ -6,7 +6,6 @@ import { firstHashKey } from './secrets/hash-key';
 import { SecretKeyMissing } from './secrets/seal';
 import { DatabaseClock } from './database-clock';
 import { endLostWrites } from './end-lost-writes';
-import { walksIndexesOf } from './stand-ins/walks-indexes';
 import type { Store } from './store';
 
 /**
@@ -48,7 +47,6 @@ export async function connectStore(options: {
     client,
     db: client.db(named ?? 'gdx'),
     databaseClock,
-    walksIndexes: walksIndexesOf(client),
     production,
     secretKey,
     oldSecretKeys,

@@ -7,8 +7,6 @@ export interface Store {
   client: MongoClient;
   db: Db;
   databaseClock: DatabaseClock;
-  /** Whether the server is a stand-in (`stand-ins/walks-indexes`). */
-  walksIndexes: () => Promise<boolean>;
   /** Told how many pushes were stored in one transaction. */
   onPushGroup?: (pushes: number) => void;
   /** Where traces are on. */

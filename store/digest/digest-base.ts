@@ -8,7 +8,7 @@ import { readOpenCatchUps } from '../markers/catch-ups';
 import { type Channel, findChannel } from '../channels/channels';
 import { readMarkers } from '../markers/markers';
 import { readSelection, type Selection } from '../window/selection';
-import type { Window } from '../stand-ins/pieces';
+import type { Window } from '../window/pieces';
 
 /** What decides which records a customer must already hold, read together (docs/architecture.md#digest). */
 export interface DigestBase {

@@ -3,7 +3,7 @@ import type { Store } from '../store';
 import { readCeiling, seeNewest } from '../records/counters';
 import { firstInRange } from './count-range';
 import { records } from '../records/records';
-import { Pieces } from '../stand-ins/pieces';
+import { Pieces } from './pieces';
 import { within } from './seek-positions';
 
 // Change times rise with positions, so a binary search finds one from the other: without an index of its own, and by
@@ -32,7 +32,7 @@ export async function floorOf(store: Store, type: EntityType, since: Date): Prom
 
 /** When the newest record at or below `position` changed; null when there is none. */
 export async function changeTimeAt(store: Store, type: EntityType, position: number): Promise<Date | null> {
-  const pieces = await Pieces.of(store, 100);
+  const pieces = new Pieces(100);
   for (let upTo = position; upTo > 0;) {
     const piece = pieces.endingAt(upTo);
     const record = await records(store, type).findOne(within(piece), {

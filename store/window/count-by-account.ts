@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
 import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
-import type { Window } from '../stand-ins/pieces';
+import type { Window } from './pieces';
 import { MAX_IN_LIST, within } from './seek-positions';
 
 /**

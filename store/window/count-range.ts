@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
 import { type RecordDocument, records } from '../records/records';
-import { Pieces, type Window } from '../stand-ins/pieces';
+import { Pieces, type Window } from './pieces';
 import type { Store } from '../store';
 import { definedOptions, rangesOf, type ReadOptions, seekPositions, within } from './seek-positions';
 import type { Selection } from './selection';
@@ -29,7 +29,7 @@ export async function countRange(
   if (!first) return { records: 0, to: window.upTo, since: null };
   const since = first.updated_at;
   let counted = 0;
-  const pieces = await Pieces.of(store, PIECE);
+  const pieces = new Pieces(PIECE);
   for (let after = first.position - 1; after < window.upTo;) {
     const piece = pieces.firstOf({ after, upTo: window.upTo });
     const left = most - counted;
@@ -96,7 +96,7 @@ export async function firstInRange(
   filter: Filter<RecordDocument>,
   options: ReadOptions,
 ): Promise<RecordPosition | undefined> {
-  const pieces = await Pieces.of(store, FIRST_PIECE);
+  const pieces = new Pieces(FIRST_PIECE);
   for (let { after } = window; after < window.upTo;) {
     const piece = pieces.firstOf({ after, upTo: window.upTo });
     const found = await records(store, type).findOne(

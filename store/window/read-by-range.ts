@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/records/entity-types';
 import { ofCompanies, type RecordDocument } from '../records/records';
-import { Pieces, type Window } from '../stand-ins/pieces';
+import { Pieces, type Window } from './pieces';
 import type { Store } from '../store';
 import { PageBuilder, type ReadPage, readPageRecords, STRETCH } from './page-builder';
 import { MAX_IN_LIST, type ReadOptions, seekPositions, within } from './seek-positions';
@@ -9,31 +9,24 @@ import { isSelected, type Selection } from './selection';
 
 export interface PageQuery extends ReadOptions {
   selection: Selection;
-  /** The expected number of positions per page: the length of the first piece, where a window is read in pieces. */
+  /** The expected number of positions per page: the length of the first piece. */
   span: number;
   session: ClientSession;
 }
 
-/**
- * Whether an index holds the records of a selection in position order, so that a page is one find by range, sort and
- * limit. mongod merges the ranges of several companies.
- */
-export async function isOneFind({ walksIndexes }: Store, { companies, shared }: Selection): Promise<boolean> {
-  if (shared || companies.length > MAX_IN_LIST) return false;
-  return companies.length < 2 || !(await walksIndexes());
-}
+/** Whether an index holds the records of a selection, and no others, in position order. */
+export const isOfOneIndex = ({ companies, shared }: Selection): boolean => !shared && companies.length < 2;
 
 /** Reads pages as ranges of positions. Other channels' records are filtered here, unless an index excludes them. */
 export function readByRange(store: Store, type: EntityType, query: PageQuery): ReadPage {
   const { companies } = query.selection;
   const isOurs = (record: Pick<RecordDocument, 'company_id' | 'position' | 'account_ids'>) =>
     (companies.length < 2 || companies.includes(record.company_id)) && isSelected(query.selection, record);
-  let pieces: Pieces | undefined;
+  const pieces = new Pieces(query.span);
+  const isExact = isOfOneIndex(query.selection);
+  const ours = companies.length === 1 ? ofCompanies({ companies }) : {};
   return async (after, limit, upTo, mayHold) => {
     const page = new PageBuilder(after, limit, mayHold);
-    pieces ??= await Pieces.of(store, query.span);
-    const isExact = await isOneFind(store, query.selection);
-    const ours = isExact || companies.length === 1 ? ofCompanies({ companies }) : {};
     while (page.end < upTo) {
       const piece = pieces.firstOf({ after: page.end, upTo });
       const size = { limit: isExact ? page.wanted : 0, batch: page.wanted };

@@ -3,7 +3,7 @@ import { addTo } from '../../domain/records/add-to';
 import type { EntityType } from '../../domain/records/entity-types';
 import { mergePositions } from '../../domain/records/merge-positions';
 import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
-import type { Window } from '../stand-ins/pieces';
+import type { Window } from './pieces';
 import type { Store } from '../store';
 import type { Selection } from './selection';
 

@@ -1,10 +1,10 @@
 import type { EntityType } from '../../domain/records/entity-types';
 import { batchesOf, records } from '../records/records';
-import type { Window } from '../stand-ins/pieces';
+import type { Window } from './pieces';
 import type { Store } from '../store';
 import { countRange, type RangeCount } from './count-range';
 import type { MayHold, Page } from './page-builder';
-import { isOneFind, type PageQuery, readByPositions, readByRange } from './read-by-range';
+import { isOfOneIndex, type PageQuery, readByPositions, readByRange } from './read-by-range';
 import { definedOptions, MAX_IN_LIST, type ReadOptions, seekPositions } from './seek-positions';
 import type { Selection } from './selection';
 
@@ -39,8 +39,7 @@ export async function findInWindow(
     return { records: 0, to: window.upTo, more: false, read: 'positions', since: null };
   if (!shared) {
     const found = await countRange(store, type, window, selection, { most, ...options });
-    const isRange = (await isOneFind(store, selection)) || isMost(found, window);
-    const read = isRange ? 'range' : 'positions';
+    const read = isOfOneIndex(selection) || isMost(found, window) ? 'range' : 'positions';
     return { ...found, more: found.to < window.upTo, read };
   }
   const positions = await seekPositions(store, type, window, selection, { most: most + 1, ...options });

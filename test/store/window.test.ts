@@ -4,7 +4,6 @@ import { isSelected, type Selection } from '../../store/window/selection';
 import { countWindow, findInWindow, MAX_IN_WINDOW, openWindow, type Window } from '../../store/window/window';
 import { records } from '../../store/records/records';
 import { countByAccount } from '../../store/window/count-by-account';
-import { walksIndexesOf } from '../../store/stand-ins/walks-indexes';
 import type { Store } from '../../store/store';
 import { watchCommands } from '../bench/count-commands';
 import { rewire } from '../commit-order/rewire';
@@ -22,12 +21,6 @@ const putAt = (positions: number[]) =>
     store,
     positions.map((position) => ({ position })),
   );
-
-/** On mongod a query is not cut into pieces: a stand-in answers the same, and takes longer. */
-const SERVERS: [name: string, as: (store: Store) => Store][] = [
-  ['a stand-in', (store) => store],
-  ['mongod', (store) => ({ ...store, walksIndexes: () => Promise.resolve(false) })],
-];
 
 describe('window', () => {
   const all: Selection = { companies: [], shared: undefined };
@@ -59,9 +52,6 @@ describe('window', () => {
 
   const find = (window: Window, selection: Selection, most?: number) =>
     findInWindow(store, 'tickets', window, selection, most === undefined ? {} : { most });
-
-  /** As a stand-in for MongoDB, which walks an index, or as mongod, which seeks. */
-  const walking = (walks: boolean) => (store = { ...store, walksIndexes: () => Promise.resolve(walks) });
 
   test('a window is above the one end, up to and with the other', async () => {
     await putAt(numbers(1, 4));
@@ -101,9 +91,6 @@ describe('window', () => {
         numbers(1, 100).map((position) => ({ position, company_id: company(position) })),
       );
       const window = { after: 0, upTo: 100 };
-      walking(false);
-      expect(await find(window, ofCompanies('7', '8'))).toMatchObject({ records: 1, read: 'range' });
-      walking(true);
       expect(await find(window, ofCompanies('42'))).toMatchObject({ records: 50, read: 'range' });
       expect(await find(window, ofCompanies('42', '7'))).toMatchObject({ records: 51, read: 'range' });
       expect(await find(window, ofCompanies('7', '8'))).toMatchObject({
@@ -191,36 +178,19 @@ describe('window', () => {
     },
   );
 
-  test.each([all, ofCompanies('42'), ofCompanies('42', '43')])(
-    'on mongod a page is one find by range, sort and limit, however far its records lie apart: %j',
+  test.each([all, ofCompanies('42')])(
+    'a page whose records lie as the plan expects is one find by range, sort and limit: %j',
     async (selection) => {
-      const far = 10 ** 10;
-      await putAt([7, far / 2, far - 1]);
-      store = { ...store, walksIndexes: () => Promise.resolve(false) };
-      const window = { after: 0, upTo: far };
-      const { read } = await find(window, selection);
+      await putAt([7, 9, 16]);
+      const window = { after: 0, upTo: 20 };
       const sent = await watchCommands(store, async () => {
-        const pages = await pagesOf({ window, selection, read, limit: 2 });
-        expect(pages).toEqual([[7, far / 2], [far - 1]]);
+        const pages = await pagesOf({ window, selection, limit: 2, span: 20 });
+        expect(pages).toEqual([[7, 9], [16]]);
       });
       const one = { find: 'tickets', sort: new Map([['position', 1]]), limit: 2 };
       expect(sent.map(({ command }) => command)).toMatchObject([one, one]);
     },
   );
-
-  test('the server is asked once what it is', async () => {
-    const asked: string[] = [];
-    const note = ({ commandName }: { commandName: string }) => void asked.push(commandName);
-    const walksIndexes = walksIndexesOf(store.client);
-    store.client.on('commandStarted', note);
-    const isStandIn = !/^mongod/.test(process.env.GDX_TEST_MONGODB_NAME!);
-    expect([await walksIndexes(), await walksIndexes(), asked]).toEqual([
-      isStandIn,
-      isStandIn,
-      ['buildInfo'],
-    ]);
-    store.client.off('commandStarted', note);
-  });
 
   test.each([all, ofCompanies('42')])(
     'a window holds at most so many records, exactly: %j',
@@ -250,7 +220,6 @@ describe('window', () => {
     const companies = ['1', '2', '3'];
     const rows = numbers(1, 12).map((position) => ({ position, company_id: companies[position % 3]! }));
     await putRecords(store, rows);
-    walking(false);
     const count = (most: number) => () => find({ after: 0, upTo: 12 }, ofCompanies(...companies), most);
     const limitsOf = (sent: { command: unknown }[]) =>
       sent.flatMap(
@@ -273,14 +242,7 @@ describe('window', () => {
         [70_002, 70_003],
       ]);
     }
-    for (const [walks, page] of [
-      [true, []],
-      [false, [70_001, 70_002, 70_003]],
-    ] as const) {
-      walking(walks);
-      const [first] = await pagesOf({ ...reading, window: { after: 2, upTo: 200_000 } });
-      expect(first).toEqual(page);
-    }
+    expect((await pagesOf({ ...reading, window: { after: 2, upTo: 200_000 } }))[0]).toEqual([]);
   });
 
   slowTest.each(['range', 'positions'] as const)(
@@ -430,15 +392,11 @@ describe('window-property', () => {
     (companies.length === 0 || companies.includes(record.company_id)) &&
     isSelected({ companies, shared }, record);
 
-  scaledTest.each(SERVERS)(
-    'on %s a window is found and read as a list of all records says',
-    async (_, as) => {
-      store = as(store);
-      base = 0;
-      const cases = fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), reading, check);
-      await fc.assert(cases, played(6, 80));
-    },
-  );
+  scaledTest('a window is found and read as a list of all records says', async () => {
+    base = 0;
+    const cases = fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), reading, check);
+    await fc.assert(cases, played(6, 80));
+  });
 
   async function check(given: Given[], how: Reading): Promise<void> {
     const stored = place(given);

@@ -91,7 +91,7 @@ export const FLOORS = {
     ['sessions', 'window'],
     ['alerts', 'consent', 'deliveries'],
     ['channels', 'connect', 'push'],
-    ['callers', 'records', 'secrets', 'stand-ins', 'transact'],
+    ['callers', 'records', 'secrets', 'transact'],
     ['end-dead-transactions', 'end-lost-writes', 'store', 'store-mismatch', 'unavailable'],
     ['database-clock'],
   ],

@@ -1,5 +1,3 @@
-import type { Store } from '../store';
-
 /** Positions above `after`, up to and including `upTo`. */
 export interface Window {
   after: number;
@@ -7,20 +5,16 @@ export interface Window {
 }
 
 /**
- * How much of a window one query reads: on mongod all of it, as a query ends at its limit. A stand-in would walk the whole
- * window for each page, so there it is a piece, which grows over gaps without a limit: after years of pushes by
- * others a channel's next record may lie 10^10 positions away.
+ * How much of a window one query reads: a piece, which grows over gaps without a limit, as after years of pushes by others a
+ * channel's next record may lie 10^10 positions away. So no query costs what the whole window holds, on no server
+ * (docs/decisions/0008).
  */
 export class Pieces {
   private span: number;
 
-  private constructor(private readonly first: number) {
+  /** @param first the length of the first piece */
+  constructor(private readonly first: number) {
     this.span = first;
-  }
-
-  /** @param first the length of the first piece, where there are pieces */
-  static async of({ walksIndexes }: Store, first: number): Promise<Pieces> {
-    return new Pieces((await walksIndexes()) ? first : Infinity);
   }
 
   /** The next piece of what is left of a window. */
