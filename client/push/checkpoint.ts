@@ -33,8 +33,8 @@ export const FOLDER = '.gdx-push';
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
 
-/** The folder for the rows of a file while they are gathered. */
-export const rowsFolderOf = (file: string) =>
+/** How the names of the folders begin that have the rows of a file while they are gathered. */
+export const rowsFoldersOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.rows`);
 
 // Raised when the same file and mapping begin to make other requests. Then a run of an earlier gdx cannot be resumed.

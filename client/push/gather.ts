@@ -1,5 +1,16 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { msSince } from '../../domain/time/elapsed';
+import { HOUR_MS } from '../../domain/time/spans';
 import { addTo } from '../../domain/records/add-to';
 import { fileRefused } from '../cli-error';
 import { formatCount } from '../print';
@@ -11,6 +22,8 @@ import { recordText } from './request-body';
 const BYTES_OF_A_PART = 128 * 1024;
 const MOST_PARTS = 512;
 const WRITTEN_AT_ONCE = 16 * 1024;
+// A push that is older than its receipts is not continued. Whoever still writes there stops with an error.
+const LEFT_AFTER_MS = 72 * HOUR_MS;
 
 interface Part {
   file: string;
@@ -24,19 +37,21 @@ interface Part {
  */
 export class Gathering {
   private readonly parts: Part[];
+  private readonly folder: string;
   /** True once all rows are added. */
   isFull = false;
 
-  /** @param bytes the size of the pushed file */
-  constructor(
-    private readonly folder: string,
-    bytes: number,
-  ) {
-    this.remove(); // a killed run may have left one
-    mkdirSync(folder, { recursive: true });
+  /**
+   * @param folders how the names of its folders begin: each run has its own, as a dry run beside a push does
+   * @param bytes the size of the pushed file
+   */
+  constructor(folders: string, bytes: number) {
+    mkdirSync(path.dirname(folders), { recursive: true });
+    removeLeft(folders);
+    this.folder = mkdtempSync(`${folders}-`);
     const count = Math.min(MOST_PARTS, Math.ceil((bytes + 1) / BYTES_OF_A_PART));
     this.parts = Array.from({ length: count }, (_, index) => {
-      const file = path.join(folder, String(index));
+      const file = path.join(this.folder, String(index));
       writeFileSync(file, '', { mode: 0o600 });
       return { file, text: [], length: 0 };
     });
@@ -77,12 +92,23 @@ export class Gathering {
   }
 }
 
-export const gatheringIn = (folder: string, bytes: number): Gathering => {
+/** Removes what runs that were killed have left. */
+function removeLeft(folders: string): void {
+  const parent = path.dirname(folders);
+  for (const name of readdirSync(parent)) {
+    const one = path.join(parent, name);
+    if (one !== folders && !one.startsWith(`${folders}-`)) continue;
+    const found = statSync(one, { throwIfNoEntry: false });
+    if (found && msSince(found.mtime) > LEFT_AFTER_MS) rmSync(one, { recursive: true, force: true });
+  }
+}
+
+export const gatheringIn = (folders: string, bytes: number): Gathering => {
   try {
-    return new Gathering(folder, bytes);
+    return new Gathering(folders, bytes);
   } catch (error) {
     return fileRefused(
-      `rows cannot be gathered in ${folder}`,
+      `rows cannot be gathered in ${path.dirname(folders)}`,
       'let gdx write there, or push a copy that is in another folder',
     )(error);
   }

@@ -16,7 +16,7 @@ import {
   fingerprint,
   newCheckpoint,
   readCheckpoint,
-  rowsFolderOf,
+  rowsFoldersOf,
   writeCheckpoint,
 } from './checkpoint';
 import { type Gathering, gatheringIn } from './gather';
@@ -87,7 +87,7 @@ async function pushInTurn(file: string, orders: PushOrders): Promise<PushedFile>
     note(
       `${file}: it was pushed before, and ${since} after it: it is pushed again, and what ${since} changed is as it was`,
     );
-  const gathering = mapping.gather ? gatheringIn(rowsFolderOf(file), size) : undefined;
+  const gathering = mapping.gather ? gatheringIn(rowsFoldersOf(file), size) : undefined;
   try {
     const pushing = { file, stamp, orders, gathering };
     const { checked, seen } = await check(pushing);

@@ -1,7 +1,9 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -97,6 +99,45 @@ describe('push file', () => {
     expect(notes.mock.calls.join()).toContain(
       'it was pushed before, and other.csv after it: it is pushed again',
     );
+  });
+
+  test('a dry run beside a push of the same file mixes no rows of one into the records of the other', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, row) => `S-${row % 1_500},7,${row}\n`).join('');
+    const long = write('lines.csv', `id,account,amount\n${rows}`);
+    const bodies: string[] = [];
+    const { client, ...others } = orders({
+      mapping: {
+        type: 'settlements',
+        gather: true,
+        record: { id: 'id', account_id: 'account', lines: { each: 'rows', item: { amount: 'amount' } } },
+      },
+      batchSize: 1_000,
+    });
+    const push = async (body: Buffer, _id: string, dryRun: boolean) => {
+      if (!dryRun) bodies.push(body.toString());
+      return answer(dryRun ? 200 : 204);
+    };
+    const both = [false, true].map((dryRun) =>
+      pushFile(long, { ...others, dryRun, client: { ...client, push } }),
+    );
+    expect(await Promise.all(both)).toEqual([
+      expect.objectContaining({ state: 'pushed', records: 1_500 }),
+      expect.objectContaining({ state: 'checked', records: 1_500 }),
+    ]);
+    const sums = bodies.flatMap((body) => [...body.matchAll(/"lines":\[[^\]]*\]/g)].map(([lines]) => lines));
+    expect(sums).toHaveLength(1_500);
+    expect(sums.filter((lines) => lines.match(/amount/g)!.length !== 2)).toEqual([]);
+    expect(readdirSync(path.join(folder, '.gdx-push')).filter((name) => name.includes('.rows'))).toEqual([]);
+  });
+
+  test('rows that a killed push has left are removed after days, and not sooner', async () => {
+    const [old, recent] = ['tickets.csv.rows-aaaaaa', 'tickets.csv.rows-bbbbbb'].map((name) =>
+      path.join(folder, '.gdx-push', name),
+    ) as [string, string];
+    for (const one of [old, recent]) mkdirSync(one, { recursive: true });
+    utimesSync(old, EXPORTED, EXPORTED);
+    await pushFile(file, orders({ mapping: { ...MAPPING, gather: true } }));
+    expect([old, recent].map((one) => existsSync(one))).toEqual([false, true]);
   });
 
   test('a file that was stopped is not continued over another of its kind that was begun since', async () => {
