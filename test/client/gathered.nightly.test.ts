@@ -45,7 +45,7 @@ async function writeRows(
   out.write('Ticket,Account,Net,Share\n');
   for (let row = 0; row < rows; row++) {
     const ticket = ticketOf(row);
-    if (!out.write(`T-${ticket},${1_000 + (row % 200)},"1,${100 + (ticket % 900)}",${(row % 100) + 1}\n`))
+    if (!out.write(`T-${ticket},${1_000 + (row % 200)},"1,${100 + (ticket % 900)}",${(row % 25) + 1}\n`))
       await once(out, 'drain');
   }
   out.end();
