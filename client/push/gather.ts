@@ -156,7 +156,8 @@ export function joinFragments(rows: readonly Fragment[], findings: Findings): Fr
     findings.add('no own row', { problem, advice }, { line: first.line }, first.id);
   }
   for (const [name, items] of Object.entries(lists)) checkItems(name, items, once[name], first, findings);
-  return { line: first.line, id: first.id, own, lists };
+  const keepsPhones = rows.some((row) => row.keepsPhones);
+  return { line: first.line, id: first.id, own, lists, ...(keepsPhones && { keepsPhones }) };
 }
 
 /** Whether no row before has had the item of this number. */

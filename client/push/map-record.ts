@@ -28,6 +28,8 @@ export interface Fragment {
   once?: Record<string, string[]>;
   /** Values of "any_row": the first source in the mapping counts, of which all rows must agree. */
   any?: Record<string, readonly [source: number, value: unknown]>;
+  /** A phone was left out with a remark: the record has no list of phones rather than an empty one. */
+  keepsPhones?: true;
   /** The cells of the row, where they are to be shown. */
   cells?: Record<string, string>;
   /** No condition of the mapping asks for the row. */
@@ -85,12 +87,9 @@ export class RecordMapper {
     for (const list of lists) {
       if (!list.byRows && !isOwn) continue;
       const items = this.readList(list, row);
-      if (list.byRows) fragment.lists[list.name] = items;
-      else if (
-        items.length > 0 ||
-        (this.staysEmpty(list) && hasColumnOf(list, row) && passed === this.findings.passed)
-      )
-        own[list.name] = items;
+      if (items.length > 0 || (this.staysEmpty(list) && hasColumnOf(list, row)))
+        (list.byRows ? fragment.lists : own)[list.name] = items;
+      if (this.staysEmpty(list) && passed < this.findings.passed) fragment.keepsPhones = true;
       if (list.byRows && items.length > 0) this.readOnce(list, fragment, row);
     }
     if (this.lost.length > 0)
@@ -125,13 +124,14 @@ export class RecordMapper {
   }
 
   /** The record of a row, or of rows that were gathered. */
-  recordOf({ own, lists }: Pick<Fragment, 'own' | 'lists'>): Item {
+  recordOf({ own, lists, keepsPhones }: Pick<Fragment, 'own' | 'lists' | 'keepsPhones'>): Item {
     const record = { ...own };
     for (const list of this.plan.record!.lists) {
       const items = lists[list.name];
       if (items && (items.length > 0 || this.staysEmpty(list))) record[list.name] = items;
     }
-    return record;
+    const { phones, ...others } = record;
+    return keepsPhones && Array.isArray(phones) && phones.length === 0 ? others : record;
   }
 
   /**

@@ -169,6 +169,23 @@ test('an account whose only phone has a word beside it is sent without phones, w
   );
 });
 
+test('of gathered rows a phone with a word beside it, or no column of phones, keeps those the account has', async () => {
+  const rows = 'id,name,home\n1,Meyer,(701)555-0142 Bud\n2,Olson,\n1,Meyer,\n3,Ray,7015550143\n';
+  const file = write('words.csv', rows);
+  const without = write('without.csv', 'id,name\n1,Meyer\n');
+  const kept = [
+    { id: '1', name: 'Meyer' },
+    { id: '2', name: 'Olson', phones: [] },
+    { id: '3', name: 'Ray', phones: [{ phone: '7015550143' }] },
+  ];
+  for (const phones of [['home'], { each: 'rows', item: { phone: 'home' } }]) {
+    const mapping = { type: 'accounts' as const, gather: true, record: { id: 'id', name: 'name', phones } };
+    expect((await check(file, mapping)).records).toEqual(kept);
+    const lacking = { ...mapping, optional_columns: ['home'] };
+    expect((await check(without, lacking)).records).toEqual([kept[0]]);
+  }
+});
+
 test('refuses a record that is sent as it is with a date of the year 26', async () => {
   const file = write(
     'year.json',
