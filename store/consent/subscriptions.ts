@@ -12,7 +12,7 @@ export interface Subscription {
   channel: string;
   /** `ERASED` in what an erasure leaves: a request to delete. */
   partner_id: string;
-  /** `farmerIdOf` the phone that was verified when it was granted. */
+  /** The id (`knownFarmer`) of the phone that was verified when it was granted. */
   farmer: string;
   /** The last two digits of that phone, so that the farmer recognizes it. */
   phone_ending: string;
