@@ -49,6 +49,8 @@ const SEALED_FIELDS: SealedFields[] = [
   },
   { collection: 'sessions', paths: () => ['phone', 'typed'], owner: own },
   { collection: 'sign_in_codes', paths: () => ['shown'], owner: own },
+  { collection: 'operator_sessions', paths: () => ['kept'], owner: own },
+  { collection: 'customer_sessions', paths: () => ['kept'], owner: own },
 ];
 
 /**

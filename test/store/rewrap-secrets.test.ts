@@ -16,6 +16,7 @@ import {
   phoneOf,
   typedPhone,
 } from '../../store/sessions/farmer-sessions';
+import { customerSessions, operatorSessions } from '../../store/sessions/page-sessions';
 import { rewrapSecrets } from '../../store/secrets/rewrap-secrets';
 import { seal, SecretKeyMissing, unseal } from '../../store/secrets/seal';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
@@ -92,6 +93,8 @@ slowTest('everything is sealed anew, once, and opens without the key before', as
     link_keys: [0, 1, 0],
     sessions: [0, 1, 0],
     sign_in_codes: [0, 1, 0],
+    operator_sessions: [0, 0, 0],
+    customer_sessions: [0, 0, 0],
   };
   expect(await counts(both, true)).toEqual(wanted);
   expect(await counts(both)).toEqual(wanted); // the dry run has changed nothing
@@ -101,6 +104,8 @@ slowTest('everything is sealed anew, once, and opens without the key before', as
     link_keys: [1, 0, 0],
     sessions: [1, 0, 0],
     sign_in_codes: [1, 0, 0],
+    operator_sessions: [0, 0, 0],
+    customer_sessions: [0, 0, 0],
   });
 
   const after = await openWith(SECOND);
@@ -111,6 +116,19 @@ slowTest('everything is sealed anew, once, and opens without the key before', as
   });
   expect(await liveLinkKeys(after, 'acme', new Date())).toEqual([linkKey]);
   expect(phoneOf(after, (await findFarmerSession(after, token, 'link'))!)).toBe(PHONE);
+});
+
+test.each([
+  ['a customer', customerSessions, { channel: 'acme', key_hash: '' }],
+  ['an operator', operatorSessions, { operator: 'maria' }],
+])('the page that answers the last form of %s opens with the key after', async (_, kind, whose) => {
+  const first = await openWith(FIRST);
+  const sessions = kind as typeof operatorSessions;
+  const token = await sessions.open(first, whose as { operator: string });
+  await sessions.keep(first, (await sessions.find(first, token))!, 'Done.');
+  await counts(await openWith(SECOND, FIRST));
+  const after = await openWith(SECOND);
+  expect(await sessions.take(after, (await sessions.find(after, token))!)).toBe('Done.');
 });
 
 test('what a farmer has typed in place of a phone opens with the key after, so that their page does', async () => {
