@@ -109,7 +109,13 @@ async function ordersOf(settings: ServiceSettings, options: Options): Promise<Pu
   const progress = createProgress();
   const retryForMs = options.watch ? undefined : options.retryFor;
   return {
-    client: createPushClient({ url, token, retryForMs, onWait: progress.waiting }),
+    client: createPushClient({
+      url,
+      token,
+      retryForMs,
+      isPatient: options.watch ?? false,
+      onWait: progress.waiting,
+    }),
     mapping,
     batchSize: options.batch,
     dryRun: options.dryRun ?? false,

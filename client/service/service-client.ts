@@ -16,6 +16,8 @@ export interface ServiceClientSettings {
   token: string;
   /** How long a request is tried again; undefined: for ever. */
   retryForMs: number | undefined;
+  /** Waits even where the address seems wrong, as it does to a machine that has begun before its network. */
+  isPatient?: boolean;
   onWait: (why: string, waitMs: number) => void;
 }
 
@@ -31,7 +33,7 @@ export interface ServiceAnswer extends Omit<OutboundAnswer, 'ok' | 'body'> {
  * Makes the function that asks the service. It asks again when there is no answer, and after 408, 425, 429
  * and any 5xx.
  */
-export function createServiceClient({ url, token, retryForMs, onWait }: ServiceClientSettings) {
+export function createServiceClient({ url, token, retryForMs, isPatient, onWait }: ServiceClientSettings) {
   const own = { accept: 'application/json', authorization: token };
   let hasAnswered = false;
   return async function ask(path: string, init: ServiceRequest = {}): Promise<ServiceAnswer> {
@@ -42,11 +44,12 @@ export function createServiceClient({ url, token, retryForMs, onWait }: ServiceC
       hasAnswered ||= error === undefined;
       if (answer) return answer;
       const hopeless = hasAnswered ? undefined : whyUnreachable(url, error);
-      if (hopeless) throw hopeless;
+      if (hopeless && !isPatient) throw hopeless;
       const left = until - performance.now();
       if (left <= 0) throw givenUp(why, cure, retryForMs!);
       const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS, left);
-      onWait(cure ? `${why}; ${cure}` : why, waitMs);
+      const said = hopeless ? [hopeless.message, hopeless.advice] : [why, cure];
+      onWait(said.filter(Boolean).join('; '), waitMs);
       await sleep(waitMs);
     }
   };

@@ -1,5 +1,5 @@
 import { createServer } from 'node:https';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { startNode } from '../setup/processes';
@@ -119,6 +119,25 @@ test.each([
   const { code, out } = await run([...PUSH, '--url', url()], proxied());
   expect([code, out.split('\n').at(-1)]).toEqual([69, expect.stringMatching(says)]);
   expect(proxy.asked.length).toBeLessThan(10);
+});
+
+test('while a folder is watched, a way to the service that is not there at first is waited for, and no file is refused for it', async () => {
+  await proxy.stop();
+  let isOpen = false;
+  proxy = await startProxy(() => (isOpen ? undefined : 'HTTP/1.1 403 Forbidden\r\n\r\n'), KNOWN);
+  const exports = path.join(folder, 'exports');
+  mkdirSync(exports);
+  copyFileSync(path.join(folder, 'tickets.csv'), path.join(exports, 'tickets.csv'));
+  const { PATH = '' } = process.env;
+  const args = ['push', exports, '--watch', '--every', '1s', '--mapping', 'mapping.json', '--url', url()];
+  const watching = startNode([CLIENT, ...args], { PATH, GDX_TOKEN: token, ...proxied() }, folder);
+  await watching.heard('(403)');
+  expect(watching.lines.at(-1)).toMatch(
+    /the proxy 127\.0\.0\.1:\d+ refused .* \(403\); ask whoever runs the proxy .*: trying again in \d+ s/,
+  );
+  expect(readFileSync(path.join(exports, '.gdx-push/refused.txt'), 'utf8')).toBe('');
+  isOpen = true;
+  expect(await watching.heard('the service refused lines 2 to 2')).toContain('401 UNAUTHENTICATED');
 });
 
 test('a proxy that refuses the connection is named, with its setting and what to do, while it is tried again', async () => {
