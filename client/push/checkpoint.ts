@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError, fileRefused } from '../cli-error';
 import { parseJson } from '../parse-json';
@@ -113,14 +113,17 @@ export const writeWhole = (at: string, text: string | Buffer): Promise<void> =>
 
 async function writeSynced(at: string, text: string | Buffer): Promise<void> {
   await mkdir(path.dirname(at), { recursive: true });
-  const written = await open(`${at}.new`, 'w', 0o600);
+  const begun = `${at}.${randomUUID()}.new`; // a push of another type may write its own of the same file
+  const written = await open(begun, 'w', 0o600);
   try {
-    await written.writeFile(text);
-    await written.sync();
-  } finally {
+    await written.writeFile(text).then(() => written.sync());
     await written.close();
+    await rename(begun, at);
+  } catch (error) {
+    await written.close().catch(() => {});
+    await rm(begun, { force: true });
+    throw error;
   }
-  await rename(`${at}.new`, at);
 }
 
 const refused = (at: string, how: 'read' | 'written') =>

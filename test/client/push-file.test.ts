@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { CliError } from '../../client/cli-error';
 import { explainError } from '../../client/explain-error';
@@ -128,6 +129,15 @@ describe('push file', () => {
     expect(sums).toHaveLength(1_500);
     expect(sums.filter((lines) => lines.match(/amount/g)!.length !== 2)).toEqual([]);
     expect(readdirSync(path.join(folder, '.gdx-push')).filter((name) => name.includes('.rows'))).toEqual([]);
+  });
+
+  test('two types of one file are pushed at the same time', async () => {
+    const loads = Array.from({ length: 50 }, (_, row) => `T-${row},${row}\n`).join('');
+    const many = write('many.csv', `id,account_id\n${loads}`);
+    const accounts = { type: 'accounts' as const, record: { id: 'account_id', name: 'account_id' } };
+    const both = [MAPPING, accounts].map((mapping) => pushFile(many, orders({ mapping })));
+    const pushed = expect.objectContaining({ state: 'pushed', records: 50 });
+    expect(await Promise.all(both)).toEqual([pushed, pushed]);
   });
 
   test('rows that a killed push has left are removed after days, and not sooner', async () => {
@@ -366,15 +376,22 @@ describe('push file', () => {
     test('a checkpoint that cannot be read or written', async () => {
       const advice = `let gdx read and write in ${at('.gdx-push')}, or push a copy that is in another folder`;
       const checkpoint = at('.gdx-push', 'tickets.csv.json');
-      const refused = (how: string, code: string) => ({
-        line: `the checkpoint ${checkpoint} cannot be ${how} (${code}); ${advice}`,
+      write('.gdx-push', '');
+      expect(await lineOf(file)).toEqual({
+        line: `the checkpoint ${checkpoint} cannot be read (ENOTDIR); ${advice}`,
         exitCode: 1,
       });
-      write('.gdx-push', '');
-      expect(await lineOf(file)).toEqual(refused('read', 'ENOTDIR'));
       rmSync(at('.gdx-push'));
-      mkdirSync(`${checkpoint}.new`, { recursive: true });
-      expect(await lineOf(file)).toEqual(refused('written', 'EISDIR'));
+      const last = at(
+        '.gdx-push',
+        `last-tickets-${createHash('sha256').update('one').digest('hex').slice(0, 12)}.json`,
+      );
+      mkdirSync(last, { recursive: true });
+      expect(await lineOf(file)).toEqual({
+        line: `the checkpoint ${last} cannot be written (EISDIR); ${advice}`,
+        exitCode: 1,
+      });
+      expect(readdirSync(at('.gdx-push'))).toEqual([path.basename(last)]);
       expect(sent).toEqual([]);
     });
   });
