@@ -82,6 +82,15 @@ describe('service client', () => {
     expect(waits).toEqual([]);
   });
 
+  test('of a folder that is watched a wrong address is waited for, and the wait says what to check', async () => {
+    const onWait = (why: string) => {
+      throw new Error(`waits: ${why}`);
+    };
+    const url = `https://127.0.0.1:${port}`;
+    const ask = createServiceClient({ url, token: 't', retryForMs: undefined, isPatient: true, onWait });
+    await expect(ask('/')).rejects.toThrow(/^waits: .* does not speak TLS \(ERR_SSL_.*; check http or https/);
+  });
+
   test('it waits no longer than it is to try', async () => {
     answer = (_, response) => response.writeHead(503, { 'retry-after': '60' }).end();
     const onWait = (_: string, waitMs: number) => {
