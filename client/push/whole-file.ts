@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { dateAndTime } from '../../domain/time/instants';
 import { CliError } from '../cli-error';
@@ -25,6 +26,8 @@ const LAST = Type.Object({
   deleted: Type.Array(Type.String()),
   /** The ids of the file, if it has a whole part of the records ("of" in the mapping). */
   ids: Type.Optional(Type.Array(Type.String())),
+  /** A hash of where it went. */
+  target: Type.Optional(Type.String()),
 });
 const isLast = new Ajv2020().compile<Static<typeof LAST>>(LAST);
 
@@ -61,8 +64,10 @@ export async function recordsToDelete(
     );
   if (back.length > 0)
     note(`${file}: ${back.length} ${type} that the last whole file had deleted come back: ${sayFirst(back)}`);
-  // The service lists only ids. The note about the last file tells which of them belong to the part.
+  // The service lists only ids. The note about the last file tells which of them belong to the part, unless another
+  // part has had them since.
   const part = whole?.of && new Set(last?.ids ?? []);
+  if (part) for (const id of await movedSince(last, file, mapping, target)) part.delete(id);
   const missing: string[] = [];
   let held = 0;
   for await (const { id, deleted_at } of client.held(type, PAGE)) {
@@ -88,8 +93,10 @@ export async function deleteRecords(
   const at = noteOf(file, mapping, target);
   const last = await readNote(at, isLast);
   const before = last?.modified_ms === modifiedMs ? last.deleted : []; // deleted by a run that was stopped
-  const ids = mapping.whole?.of && { ids: [...listed, ...missing] };
-  await writeWhole(at, JSON.stringify({ modified_ms: modifiedMs, deleted: [...before, ...missing], ...ids }));
+  const written = { modified_ms: modifiedMs, deleted: [...before, ...missing], target: hashOf(target) };
+  const write = (ids: string[]) =>
+    writeWhole(at, JSON.stringify({ ...written, ...(mapping.whole?.of && { ids }) }));
+  await write([...listed, ...missing]);
   const command = commandOf(mapping.type);
   for (let from = 0; from < missing.length; from += batchSize) {
     const texts = missing.slice(from, from + batchSize).map((id) => recordText({ id, deleted: true }));
@@ -100,16 +107,35 @@ export async function deleteRecords(
         `all records of the file are stored; run the same again${status === 413 ? ' with a smaller --batch' : ''} to delete the others`,
       );
   }
+  await write([...listed]); // what was deleted is no longer of the part, and may come back in another one
   return missing.length;
 }
 
+/** The ids that the last file of another part of the type has, where it is newer than the last one of this part. */
+async function movedSince(
+  last: Static<typeof LAST> | undefined,
+  file: string,
+  mapping: Mapping,
+  target: string,
+): Promise<string[]> {
+  const own = noteOf(file, mapping, target);
+  const names = await readdir(path.dirname(own)).catch(() => []);
+  const moved: string[] = [];
+  for (const name of names.filter((each) => each.startsWith(`whole-${mapping.type}-`))) {
+    const at = path.join(path.dirname(own), name);
+    const other = at === own || !name.endsWith('.json') ? undefined : await readNote(at, isLast);
+    if (other?.target === hashOf(target) && other.modified_ms > (last?.modified_ms ?? 0))
+      moved.push(...(other.ids ?? []));
+  }
+  return moved;
+}
+
 function noteOf(file: string, { type, whole }: Mapping, target: string): string {
-  const of = createHash('sha256')
-    .update(JSON.stringify([target, whole?.of ?? {}]))
-    .digest('hex')
-    .slice(0, 12);
+  const of = hashOf(JSON.stringify([target, whole?.of ?? {}]));
   return path.join(path.dirname(file), FOLDER, `whole-${type}-${of}.json`);
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** "1001, 1002 and 14 more": the first ten. */
 export function sayFirst(all: readonly string[]): string {

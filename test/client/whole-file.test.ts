@@ -22,13 +22,14 @@ afterEach(() => {
 });
 
 const DAY = new Date('2026-11-01T06:00:00Z');
-const RECORD = { id: 'id', name: 'id', year: { value: '2026' }, deleted_at: 'gone' };
+const RECORD = { id: 'id', name: 'id', deleted_at: 'gone' };
 const hold = (count: number) => {
   for (let index = 0; index < count; index++) held.set(String(index), {});
 };
 
 interface Ordered {
   whole?: Mapping['whole'];
+  year?: string;
   again?: boolean;
   stopAt?: number;
   day?: number;
@@ -39,9 +40,9 @@ interface Ordered {
 /** Pushes a file with these ids; of `5 x` the record is deleted. */
 async function push(
   ids: string[],
-  { whole = {}, again = false, stopAt, day = 0, dryRun = false, deleteAtMost }: Ordered = {},
+  { whole = {}, year = '2026', again = false, stopAt, day = 0, dryRun = false, deleteAtMost }: Ordered = {},
 ) {
-  const file = path.join(folder, 'accounts.csv');
+  const file = path.join(folder, `accounts-${year}.csv`);
   const rows = ids.map((id) => `${id.split(' ')[0]},${id.includes(' ') ? '2026-10-01T00:00:00Z' : ''}\n`);
   writeFileSync(file, `id,gone\n${rows.join('')}`);
   const at = new Date(DAY.getTime() + day * 86_400_000);
@@ -61,7 +62,8 @@ async function push(
       for (const [id, { deleted_at }] of [...held].sort()) yield { id, ...(deleted_at && { deleted_at }) };
     },
   };
-  const mapping: Mapping = { type: 'accounts', own_fields: ['year'], record: RECORD, whole };
+  const record = { ...RECORD, year: { value: year } };
+  const mapping: Mapping = { type: 'accounts', own_fields: ['year'], record, whole };
   const progress = createProgress({ write: () => true });
   return pushFile(file, {
     client,
@@ -171,4 +173,34 @@ test('of a part of the records only what the file before had is deleted', async 
   expect(await push(ids(202, 250), { whole, day: 1 })).toMatchObject({ deleted: 2 });
   expect(live()).toHaveLength(148);
   await expect(push(['1'], { whole: { of: { year: 2025 } } })).rejects.toThrow(/another `year` than "whole" says: 2025, line 2: `2026`/); // prettier-ignore
+});
+
+describe('a record that has moved from one part of the records to another', () => {
+  const part = (year: string, given: string[], day: number) =>
+    push(given, { whole: { of: { year: Number(year) }, delete_at_most: '50 %' }, year, day });
+  beforeEach(async () => {
+    await part('2025', ids(0, 20), 0);
+    await part('2026', ids(20, 40), 0);
+  });
+
+  test('stays where the part that has it now is pushed first', async () => {
+    await part('2025', [...ids(0, 20), '39'], 1);
+    expect(await part('2026', ids(20, 39), 1)).toMatchObject({ deleted: 0 });
+    expect(live()).toEqual(ids(0, 40).sort());
+    expect(await part('2025', ids(0, 20), 2)).toMatchObject({ deleted: 1 }); // which has it no more
+    expect(live()).toEqual(ids(0, 39).sort());
+  });
+
+  test('is deleted where the part that had it before is older', async () => {
+    await part('2025', [...ids(0, 20), '39'], 1); // and 2026, of which it was, is not exported any more
+    await part('2025', [...ids(0, 20), '39', '40'], 2);
+    expect(await part('2025', [...ids(0, 20), '40'], 3)).toMatchObject({ deleted_ids: ['39'] });
+  });
+
+  test('comes back where the part that had it is pushed first, and is not deleted once more', async () => {
+    expect(await part('2025', ids(0, 19), 1)).toMatchObject({ deleted: 1 });
+    await part('2026', ['19', ...ids(20, 40)], 1);
+    expect(await part('2025', ids(0, 19).slice(1), 2)).toMatchObject({ deleted: 1, deleted_ids: ['0'] });
+    expect(live()).toEqual(ids(1, 40).sort());
+  });
 });
