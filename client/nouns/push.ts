@@ -89,6 +89,11 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
       if (watch)
         return pushWatched(oneOf(files, '--watch takes one folder'), options.every, orders, call.json);
       const all = await listed(files);
+      if (completeThrough && all.length === 0)
+        throw new CliError(
+          `nothing is there to push: it is not said that ${orders.mapping.type} are complete through ${completeThrough}`,
+          'see why the export is missing; if there was nothing to export, push a file without records',
+        );
       const isAlone = all.length === 1 && all[0] === files[0];
       const { pushed, failed } = await pushAll(all, { ...orders, isAlone });
       if (completeThrough && failed.length === 0) await sayComplete(completeThrough, orders);

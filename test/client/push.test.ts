@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { findRecord } from '../../store/records/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
@@ -116,6 +116,14 @@ describe('push', () => {
       err: expect.stringContaining('must not lie in the future'),
     });
     expect(await say('2026-11-28', erp.write('wrong.csv', 'Cust\r\n1001\r\n'))).toMatchObject({ code: 1 });
+    mkdirSync(erp.at('empty'));
+    writeFileSync(erp.at('empty/tickets.csv.gz'), '');
+    expect(
+      await erp.push(erp.at('empty'), ...mapped(), '--complete-through', '2026-11-28', '--json'),
+    ).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/it is not said that tickets are complete through 2026-11-28; see why/),
+    });
     expect((await say('2026-11-28', '--dry-run')).err).toContain(
       'would say that they are complete through 2026-11-28',
     );
