@@ -239,6 +239,8 @@ function adviceFor(file: string, status: number, code: string | undefined): stri
   if (status === 404 || status < 400) return 'check --url: it is the address of the service, without a path';
   if (code === 'REQUEST_ID_REUSED')
     return `another gdx has begun this file, or its checkpoint was edited: remove ${checkpointOf(file)}, and it is pushed from its beginning`;
+  if (status === 413)
+    return 'run it again with a smaller --batch, such as --batch 100: it is pushed from its beginning, and what is stored stays as it is';
   return 'correct what is named, then run the same again; what was sent before is stored';
 }
 

@@ -308,6 +308,14 @@ describe('push file', () => {
     await expect(refused).rejects.toThrow('refused lines 2 to 2 with 403 (no message)');
   });
 
+  test('a request that is too large for the service, or for a proxy, is to be made smaller', async () => {
+    const tooLarge = orders({}, () => 413);
+    await expect(pushFile(file, tooLarge)).rejects.toMatchObject({
+      message: expect.stringContaining('413'),
+      advice: expect.stringMatching(/^run it again with a smaller --batch, such as --batch 100/),
+    });
+  });
+
   test('its figures cover all batches, even those before it was stopped', async () => {
     const told = { receipt: { ...RECEIPT, unchanged: 2, warning_count: 3 } };
     await expect(
