@@ -39,6 +39,11 @@ export async function* readJson(
   seen: Reading,
 ): AsyncGenerator<ObjectRow> {
   const { property } = mapping.dialect ?? {};
+  if (mapping.fill_down)
+    throw new FileProblem(
+      { line: 1 },
+      'the mapping says "fill_down", which is of the rows of a table: each object of this file needs its own value',
+    );
   // A member of an enclosing object may come after the record, so the file is read twice.
   const outer = columnsOutside(mapping, plan);
   const enclosing = new Map<string, FileCell>();

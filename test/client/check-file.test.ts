@@ -186,6 +186,14 @@ test('of gathered rows a phone with a word beside it, or no column of phones, ke
   }
 });
 
+test('refuses "fill_down" of objects, whose blanks would stay blank', async () => {
+  const file = write('above.json', JSON.stringify([{ id: 'T-1', acct: '7', site: 'N' }, { id: 'T-2', acct: '8', site: '' }])); // prettier-ignore
+  const record = { id: 'id', account_id: 'acct', elevator_id: 'site' };
+  expect(await problemsOf(file, { record, fill_down: ['site'] })).toEqual([
+    expect.stringMatching(/the mapping says "fill_down", which is of the rows of a table/),
+  ]);
+});
+
 test('refuses a record that is sent as it is with a date of the year 26', async () => {
   const file = write(
     'year.json',
