@@ -7,7 +7,7 @@ import { note } from '../print';
 import { isPushable, PUSHABLE } from './open-file';
 
 export interface FolderFiles {
-  /** The files that can be pushed, in the order of their names. */
+  /** The files that can be pushed, the oldest first, and those of one time by their names. */
   files: readonly string[];
   /** All other files and folders with the reason, except names that begin with a dot, as the checkpoints do. */
   passedOver: ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export const filesOf = (folder: string): Promise<FolderFiles> => lookInto(folder
 
 async function lookInto(folder: string): Promise<FolderFiles> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const files: string[] = [];
+  const files: { file: string; time: number }[] = [];
   const passedOver = new Map<string, string>();
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
@@ -25,9 +25,10 @@ async function lookInto(folder: string): Promise<FolderFiles> {
     const found = await stat(file).catch(() => undefined); // follows a link
     const why = whyNot(entry, found);
     if (why !== undefined) passedOver.set(file, why);
-    else files.push(file);
+    else files.push({ file, time: found?.mtimeMs ?? 0 });
   }
-  return { files, passedOver };
+  files.sort((one, other) => one.time - other.time);
+  return { files: files.map(({ file }) => file), passedOver };
 }
 
 /** The state of a file, to compare; undefined when it is gone. Who sets its time back does not set back when that was. */
@@ -48,7 +49,8 @@ function whyNot(entry: Dirent, found: Stats | undefined): string | undefined {
  * Yields every new or changed file of a folder once, when it was the same at two looks: an export that is still being
  * written is left alone. It never ends: a folder that cannot be read is looked for again.
  * @param passOver called once for each file that cannot be pushed, with the reason
- * @param again files that the caller wants once more at the next look
+ * @param again files that the caller wants once more. The first time that a file is wanted so, the look ends: at the next
+ * one it comes before all that are newer
  */
 export async function* watchFolder(
   folder: string,
@@ -59,6 +61,7 @@ export async function* watchFolder(
   const found = new Map<string, string>();
   const done = new Map<string, string>();
   const passed = new Map<string, string>();
+  const held = new Set<string>();
   let away: string | undefined;
   for (;;) {
     const looked = await lookInto(folder).catch((error: NodeJS.ErrnoException) => error);
@@ -81,7 +84,13 @@ export async function* watchFolder(
         if (found.get(file) === state) {
           done.set(file, state);
           yield file;
-          if (again.delete(file)) done.delete(file);
+          if (again.delete(file)) {
+            done.delete(file);
+            if (!held.has(file)) {
+              held.add(file);
+              break;
+            }
+          } else held.delete(file);
         }
         found.set(file, state);
       }

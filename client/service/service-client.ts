@@ -10,13 +10,15 @@ const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
 const LONGEST_WAIT_MS = 60_000;
 const MOST_BYTES = 64 * 1024 * 1024; // the largest page has 16 MiB
 const AGAIN = new Set([408, 425, 429]);
+const TOKEN_CURE =
+  'check the token: it may have ended, or be for tests in production; another is read when gdx is started again';
 
 export interface ServiceClientSettings {
   url: string;
   token: string;
   /** How long a request is tried again; undefined: for ever. */
   retryForMs: number | undefined;
-  /** Waits even where the address seems wrong, as it does to a machine that has begun before its network. */
+  /** Waits even where the address seems wrong, as it does to a machine that has begun before its network, or the token. */
   isPatient?: boolean;
   onWait: (why: string, waitMs: number) => void;
 }
@@ -42,13 +44,13 @@ export function createServiceClient({ url, token, retryForMs, isPatient, onWait 
     for (let failures = 1; ; failures++) {
       const { answer, why, cure, retryAfter, error } = await tryOnce(`${url}${path}`, asked);
       hasAnswered ||= error === undefined;
-      if (answer) return answer;
+      if (answer && !(isPatient && answer.status === 401)) return answer;
       const hopeless = hasAnswered ? undefined : whyUnreachable(url, error);
       if (hopeless && !isPatient) throw hopeless;
       const left = until - performance.now();
       if (left <= 0) throw givenUp(why, cure, retryForMs!);
       const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS, left);
-      const said = hopeless ? [hopeless.message, hopeless.advice] : [why, cure];
+      const said = hopeless ? [hopeless.message, hopeless.advice] : [why, answer ? TOKEN_CURE : cure];
       onWait(said.filter(Boolean).join('; '), waitMs);
       await sleep(waitMs);
     }

@@ -91,6 +91,20 @@ describe('service client', () => {
     await expect(ask('/')).rejects.toThrow(/^waits: .* does not speak TLS \(ERR_SSL_.*; check http or https/);
   });
 
+  test('of a folder that is watched a token that is refused is tried again, and the wait says what to check', async () => {
+    answer = (_, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+    const waits: string[] = [];
+    const ask = createServiceClient({
+      ...{ url: `http://127.0.0.1:${port}`, token: 't', retryForMs: undefined, isPatient: true },
+      onWait(why) {
+        waits.push(why);
+        answer = (_, response) => response.writeHead(204).end();
+      },
+    });
+    expect(await ask('/')).toMatchObject({ status: 204 });
+    expect(waits).toEqual([expect.stringMatching(/^the service answered 401; check the token: /)]);
+  });
+
   test('it waits no longer than it is to try', async () => {
     answer = (_, response) => response.writeHead(503, { 'retry-after': '60' }).end();
     const onWait = (_: string, waitMs: number) => {

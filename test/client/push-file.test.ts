@@ -11,15 +11,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import path from 'node:path';
 import type { CliError } from '../../client/cli-error';
 import { explainError } from '../../client/explain-error';
 import { createProgress } from '../../client/push/progress';
+import { createPushClient } from '../../client/push/push-client';
 import { pushFile } from '../../client/push/push-file';
+import { pushWatched } from '../../client/push/push-files';
 import type { PushOrders } from '../../client/push/push-orders';
 import type { ServiceAnswer } from '../../client/service/service-client';
 import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
+import { serveHere } from '../setup/serve-here';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { requestBatches } from '../../client/push/batches';
 import { tmpdir } from 'node:os';
@@ -529,6 +534,68 @@ describe('watch folder', () => {
     put('d.csv', '1');
     expect(await later).toBe('d.csv');
     expect(notes.mock.calls.join()).toContain('is there again');
+    notes.mockRestore();
+  });
+
+  test('files of a folder come in the order of their times, and those of one time by their names', async () => {
+    mkdirSync(watched, { recursive: true });
+    const put = (name: string, at: Date) => {
+      writeFileSync(path.join(watched, name), '1');
+      utimesSync(path.join(watched, name), at, at);
+    };
+    put('tickets-10.csv', LATER);
+    put('tickets-8.csv', EXPORTED);
+    put('tickets-9.csv', EXPORTED);
+    put('contracts.csv', LATER);
+    const order = ['tickets-8.csv', 'tickets-9.csv', 'contracts.csv', 'tickets-10.csv'];
+    expect((await filesOf(watched)).files.map((file) => path.basename(file))).toEqual(order);
+    const files = watchFolder(watched, 1, () => {});
+    for (const name of order) expect((await files.next()).value).toBe(path.join(watched, name));
+  });
+
+  test('a file of a watched folder that is away for a moment is pushed to its end before a newer one is begun', async () => {
+    mkdirSync(watched, { recursive: true });
+    const at = (name: string) => path.join(watched, name);
+    const [there, away] = [`${watched}-there`, `${watched}-away`];
+    mkdirSync(there);
+    const old = path.join(there, 'a.csv');
+    writeFileSync(old, 'id,account_id\nT-1,7\nT-2,7\nT-3,7\n');
+    utimesSync(old, EXPORTED, EXPORTED);
+    symlinkSync(old, at('a.csv'));
+    writeFileSync(at('b.csv'), 'id,account_id\nT-3,8\n');
+    const notes = jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      if (`${text}`.includes('a.csv cannot be read') && existsSync(away)) renameSync(away, there);
+      return true;
+    });
+    const pushed: string[] = [];
+    const server = createServer((request, response) => {
+      const body: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => body.push(chunk));
+      request.on('end', () => {
+        if (request.method === 'POST') pushed.push(gunzipSync(Buffer.concat(body)).toString());
+        response.writeHead(request.method === 'POST' ? 204 : 404).end();
+      });
+    });
+    const { url } = await serveHere(server);
+    const failsOnce = (_: string, done: number) => {
+      if (done === 1 && pushed.length === 1) renameSync(there, away);
+    };
+    void pushWatched(
+      watched,
+      100,
+      {
+        client: createPushClient({ url, token: 't', retryForMs: undefined, onWait: () => {} }),
+        mapping: { type: 'tickets', record: { id: 'id', account_id: 'account_id' } },
+        ...{ batchSize: 1, dryRun: false, again: false, target: 'held' },
+        progress: { ...createProgress({ write: () => true }), pushing: failsOnce },
+      },
+      false,
+    );
+    await eventually(() => expect(notes.mock.calls.join()).toContain('b.csv: pushed; 1 records'));
+    await eventually(() => expect(notes.mock.calls.join()).toContain('a.csv: pushed; 3 records'));
+    expect(pushed.map((body) => /T-\d","account_id":"\d/.exec(body)?.[0])).toEqual(
+      ['1', '2', '3'].map((id) => `T-${id}","account_id":"7`).concat('T-3","account_id":"8'),
+    );
     notes.mockRestore();
   });
 
