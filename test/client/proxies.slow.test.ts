@@ -137,7 +137,7 @@ test('while a folder is watched, a way to the service that is not there at first
   );
   expect(readFileSync(path.join(exports, '.gdx-push/refused.txt'), 'utf8')).toBe('');
   isOpen = true;
-  expect(await watching.heard('the service refused lines 2 to 2')).toContain('401 UNAUTHENTICATED');
+  expect(await watching.heard('the service answered 401')).toContain('check the token');
 });
 
 test('a proxy that refuses the connection is named, with its setting and what to do, while it is tried again', async () => {

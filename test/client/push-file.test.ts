@@ -580,7 +580,7 @@ describe('watch folder', () => {
     const failsOnce = (_: string, done: number) => {
       if (done === 1 && pushed.length === 1) renameSync(there, away);
     };
-    void pushWatched(
+    const watching = pushWatched(
       watched,
       100,
       {
@@ -596,6 +596,11 @@ describe('watch folder', () => {
     expect(pushed.map((body) => /T-\d","account_id":"\d/.exec(body)?.[0])).toEqual(
       ['1', '2', '3'].map((id) => `T-${id}","account_id":"7`).concat('T-3","account_id":"8'),
     );
+    notes.mockImplementation(() => {
+      throw new Error('watched long enough');
+    });
+    rmSync(watched, { recursive: true });
+    await expect(watching).rejects.toThrow('watched long enough');
     notes.mockRestore();
   });
 
