@@ -30,6 +30,9 @@ const isCheckpoint = new Ajv2020().compile<Checkpoint>(CHECKPOINT);
 
 export const FOLDER = '.gdx-push';
 
+/** Tells apart, in names and notes of the folder, where files went: the token is in it. */
+export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
 
@@ -70,10 +73,8 @@ export async function readNote<T>(at: string, isNote: (read: unknown) => read is
 const LAST_RUN = Type.Object({ run: CHECKPOINT.properties.run, file: Type.String() });
 const isLastRun = new Ajv2020().compile<Static<typeof LAST_RUN>>(LAST_RUN);
 
-function lastRunOf(file: string, type: string, target: string): string {
-  const of = createHash('sha256').update(target).digest('hex').slice(0, 12);
-  return path.join(path.dirname(file), FOLDER, `last-${type}-${of}.json`);
-}
+const lastRunOf = (file: string, type: string, target: string) =>
+  path.join(path.dirname(file), FOLDER, `last-${type}-${shortHash(target)}.json`);
 
 /** The file of the folder that was begun after this run of the same type and destination. */
 export async function begunSince(

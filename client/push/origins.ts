@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FOLDER, writeWhole } from './checkpoint';
+import { FOLDER, shortHash, writeWhole } from './checkpoint';
 import { hashesOf, IdSet } from './id-set';
 import type { Mapping } from './mapping-schema';
 
@@ -27,8 +26,7 @@ export class Origins {
   }
 
   static async read(file: string, { type, dialect = {} }: Mapping, target: string): Promise<Origins> {
-    const of = createHash('sha256').update(target).digest('hex').slice(0, 12);
-    const at = path.join(path.dirname(file), FOLDER, `origins-${type}-${of}`);
+    const at = path.join(path.dirname(file), FOLDER, `origins-${type}-${shortHash(target)}`);
     const bytes = await readFile(at).catch(() => undefined); // without it nothing is said
     const end = bytes?.indexOf('\n') ?? -1;
     const places = end < 0 ? [] : (JSON.parse(bytes!.toString('utf8', 0, end)) as string[]);

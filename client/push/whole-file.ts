@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { dateAndTime } from '../../domain/time/instants';
@@ -8,7 +8,7 @@ import { CliError } from '../cli-error';
 import { formatCount, note } from '../print';
 import { refusalIn } from '../service/service-refusal';
 import { type Checked, MARKS } from './check-file';
-import { FOLDER, readNote, writeWhole } from './checkpoint';
+import { FOLDER, readNote, shortHash, writeWhole } from './checkpoint';
 import { commandOf } from './plan';
 import type { Mapping } from './mapping-schema';
 import type { PushOrders } from './push-orders';
@@ -93,7 +93,7 @@ export async function deleteRecords(
   const at = noteOf(file, mapping, target);
   const last = await readNote(at, isLast);
   const before = last?.modified_ms === modifiedMs ? last.deleted : []; // deleted by a run that was stopped
-  const written = { modified_ms: modifiedMs, deleted: [...before, ...missing], target: hashOf(target) };
+  const written = { modified_ms: modifiedMs, deleted: [...before, ...missing], target: shortHash(target) };
   const write = (ids: string[]) =>
     writeWhole(at, JSON.stringify({ ...written, ...(mapping.whole?.of && { ids }) }));
   await write([...listed, ...missing]);
@@ -124,18 +124,16 @@ async function movedSince(
   for (const name of names.filter((each) => each.startsWith(`whole-${mapping.type}-`))) {
     const at = path.join(path.dirname(own), name);
     const other = at === own || !name.endsWith('.json') ? undefined : await readNote(at, isLast);
-    if (other?.target === hashOf(target) && other.modified_ms > (last?.modified_ms ?? 0))
+    if (other?.target === shortHash(target) && other.modified_ms > (last?.modified_ms ?? 0))
       moved.push(...(other.ids ?? []));
   }
   return moved;
 }
 
 function noteOf(file: string, { type, whole }: Mapping, target: string): string {
-  const of = hashOf(JSON.stringify([target, whole?.of ?? {}]));
+  const of = shortHash(JSON.stringify([target, whole?.of ?? {}]));
   return path.join(path.dirname(file), FOLDER, `whole-${type}-${of}.json`);
 }
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** "1001, 1002 and 14 more": the first ten. */
 export function sayFirst(all: readonly string[]): string {
