@@ -604,6 +604,26 @@ describe('watch folder', () => {
     notes.mockRestore();
   });
 
+  test('a file that fails for a moment comes again before a newer one, and holds it up no longer', async () => {
+    mkdirSync(watched, { recursive: true });
+    const [old, recent] = [path.join(watched, 'b.csv'), path.join(watched, 'a.csv')];
+    const put = (content: string) => {
+      for (const file of [old, recent]) writeFileSync(file, content);
+      utimesSync(old, EXPORTED, EXPORTED);
+    };
+    const again = new Set<string>();
+    const files = watchFolder(watched, 1, () => {}, again);
+    const next = async (fails = false) => {
+      const file = (await files.next()).value as string;
+      if (fails) again.add(file);
+      return file;
+    };
+    put('1');
+    expect([await next(true), await next(), await next()]).toEqual([old, old, recent]);
+    put('12');
+    expect([await next(true), await next(true), await next()]).toEqual([old, old, recent]);
+  });
+
   test('a folder that cannot be read is said with its path', async () => {
     const gone = path.join(watched, 'gone');
     await expect(filesOf(gone)).rejects.toThrow(`${gone} cannot be read (ENOENT)`);

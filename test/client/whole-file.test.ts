@@ -35,12 +35,22 @@ interface Ordered {
   day?: number;
   dryRun?: boolean;
   deleteAtMost?: number;
+  target?: string | undefined;
 }
 
 /** Pushes a file with these ids; of `5 x` the record is deleted. */
 async function push(
   ids: string[],
-  { whole = {}, year = '2026', again = false, stopAt, day = 0, dryRun = false, deleteAtMost }: Ordered = {},
+  {
+    whole = {},
+    year = '2026',
+    again = false,
+    stopAt,
+    day = 0,
+    dryRun = false,
+    deleteAtMost,
+    target = 'here',
+  }: Ordered = {},
 ) {
   const file = path.join(folder, `accounts-${year}.csv`);
   const rows = ids.map((id) => `${id.split(' ')[0]},${id.includes(' ') ? '2026-10-01T00:00:00Z' : ''}\n`);
@@ -72,7 +82,7 @@ async function push(
     dryRun,
     again,
     deleteAtMost,
-    target: 'here',
+    target,
     progress,
   });
 }
@@ -176,8 +186,8 @@ test('of a part of the records only what the file before had is deleted', async 
 });
 
 describe('a record that has moved from one part of the records to another', () => {
-  const part = (year: string, given: string[], day: number) =>
-    push(given, { whole: { of: { year: Number(year) }, delete_at_most: '50 %' }, year, day });
+  const part = (year: string, given: string[], day: number, target?: string) =>
+    push(given, { whole: { of: { year: Number(year) }, delete_at_most: '50 %' }, year, day, target });
   beforeEach(async () => {
     await part('2025', ids(0, 20), 0);
     await part('2026', ids(20, 40), 0);
@@ -189,6 +199,11 @@ describe('a record that has moved from one part of the records to another', () =
     expect(live()).toEqual(ids(0, 40).sort());
     expect(await part('2025', ids(0, 20), 2)).toMatchObject({ deleted: 1 }); // which has it no more
     expect(live()).toEqual(ids(0, 39).sort());
+  });
+
+  test('is deleted where the part that has it went to another place', async () => {
+    await part('2025', [...ids(0, 20), '39'], 1, 'elsewhere');
+    expect(await part('2026', ids(20, 39), 1)).toMatchObject({ deleted_ids: ['39'] });
   });
 
   test('is deleted where the part that had it before is older', async () => {
