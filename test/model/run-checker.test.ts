@@ -24,6 +24,26 @@ test('a commit whose answer was lost is asked for again, and is one commit', () 
   expect(checker).toMatchObject({ broken: [], steps: 2 });
 });
 
+test('a write that is asked for again, as its answer was lost, is one write', () => {
+  const checker = new RunChecker();
+  const lsid = { id: new Binary(Buffer.from([1])) };
+  const take = {
+    ...{
+      findAndModify: 'markers',
+      query: { _id: 'acme/tickets' },
+      update: { $inc: { epoch: 1 } },
+      new: true,
+    },
+    ...{ lsid, txnNumber: 7 },
+  };
+  const answer = { ...OK, value: { epoch: 1 } };
+  checker.commandSent(take)(answer);
+  checker.commandSent(take)(answer);
+  const move = { q: { _id: 'acme/tickets', epoch: 1 }, u: { $set: { position: 0 } } };
+  checker.commandSent({ update: 'markers', updates: [move], lsid, txnNumber: 8 })({ ...OK, n: 1 });
+  expect(checker.broken).toEqual([]);
+});
+
 test('a position that others have committed before is not committed again', () => {
   const checker = new RunChecker();
   const [one, other] = [beginPush(checker, 1, 4), beginPush(checker, 2, 4)];

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { ReceivedPage } from '../setup/fake-customer';
-import { type Answered, type Asked, type Rules, type Transaction, TYPES } from './asked';
+import { type Answered, type Asked, keep, type Rules, type Transaction, TYPES } from './asked';
 import { AsideRules } from './aside-rules';
 import { CatchUpRules } from './catch-up-rules';
 import { CounterRules } from './counter-rules';
@@ -26,6 +26,8 @@ export class RunChecker {
   private readonly selections: SelectionRules;
   private readonly asides: AsideRules;
   private readonly rules: Rules[];
+  /** The retryable writes that were answered, by session and number. */
+  private readonly written = new Map<string, true>();
 
   constructor() {
     const { findings } = this;
@@ -70,10 +72,15 @@ export class RunChecker {
     const transaction = key === undefined ? undefined : this.transactions.get(key);
     if (name === 'commitTransaction' && transaction) return this.committing(transaction, key!);
     if (name === 'abortTransaction') this.transactions.delete(key!);
+    const write = key === undefined && command['txnNumber'] !== undefined;
+    const number = write ? `${session} ${command['txnNumber']}` : undefined;
+    // MongoDB answers it as before and does nothing.
+    if (number !== undefined && this.written.has(number)) return () => {};
     const asked = { name, collection: String(collection), command, session, transaction };
     const told = this.rules.flatMap((rules) => rules.told(asked) ?? []);
     if (transaction && WRITES.has(name)) transaction.hasWritten = true;
     return (answer) => {
+      if (number !== undefined && answer?.['ok'] === 1) keep(this.written, number, true);
       if (transaction && answer && !TYPES.has(asked.collection)) transaction.heard.push({ ...asked, answer });
       for (const one of told) later(asked, () => one(answer));
     };
