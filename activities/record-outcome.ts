@@ -16,6 +16,7 @@ import { judgeOnce, pauseFailing } from '../store/deliveries/channel-health';
 import { closeDeliveryReport, openDeliveryReport } from '../store/deliveries/deliveries';
 import { noteComplete } from '../store/digest/complete-through';
 import type { Store } from '../store/store';
+import { inTransaction } from '../store/transact';
 import type { ChannelWorkflows } from './channel-workflows';
 import { currentDelivery, withHeartbeat } from './current-delivery';
 
@@ -102,8 +103,7 @@ export async function judgeOutcome(
   const { id, opened } = await raiseAlert(store, alert, now);
   if (opened) notices += 1;
   if (!pause || !streak) return { notices, paused: false };
-  if (channel.state !== 'paused')
-    notices += await pauseFor(store, channel, id, streak, pauseReason(pause, channel, message), now);
+  notices += await pauseFor(store, channel, id, streak, pauseReason(pause, channel, message), now);
   return { notices, paused: true };
 }
 
@@ -121,8 +121,8 @@ function resolveConfirmed(
   return resolveAlerts(store, { channel, message, isResolved, isFresh: true }, now);
 }
 
-/** Adds the notice first: if the activity dies in between, its retry pauses the channel. */
-async function pauseFor(
+/** The pause and its notice, both or neither: of several pauses at the same moment one is told. */
+function pauseFor(
   store: Store,
   { _id: slug }: Channel,
   alert: string,
@@ -131,12 +131,9 @@ async function pauseFor(
   now: Date,
 ): Promise<number> {
   const key = `paused ${since.toISOString()}`;
-  const added = await addNotice(store, alert, {
-    key,
-    kind: 'paused',
-    message: `${reason}. The channel is paused; nothing is lost.`,
-    at: now,
+  const message = `${reason}. The channel is paused; nothing is lost.`;
+  return inTransaction(store, async (session) => {
+    if (!(await pauseFailing(store, slug, since, { reason, at: now }, session))) return 0;
+    return Number(await addNotice(store, alert, { key, kind: 'paused', message, at: now }, session));
   });
-  await pauseFailing(store, slug, since, { reason, at: now });
-  return added ? 1 : 0;
 }

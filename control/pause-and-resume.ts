@@ -26,9 +26,9 @@ export const pause = deed()({
     const { _id: slug, state, paused } = channel;
     const before = { state, paused_because: paused?.reason ?? null };
     return recordAction(parts, asker, { action: 'pause', channel: slug, before }, async () => {
-      await pauseChannel(parts.store, slug, asker.reason ?? '');
+      const wasActive = (await pauseChannel(parts.store, slug, asker.reason ?? ''))?.state === 'active';
       const told = { _id: `paused/${asker.action_id}`, type: 'channel.paused', data: {} } as const;
-      if (isActive(channel)) await noteForCustomer(parts.store, channel, told);
+      if (wasActive) await noteForCustomer(parts.store, channel, told);
       const signalled = await parts.temporal.settingsChanged(slug, 'paused');
       const outcome = signalled
         ? 'Nothing more is sent until it is resumed.'

@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { AlertClass, NoticeKind } from '../../domain/deliveries/alert-class';
 import type { Company } from '../../domain/records/render-record';
 import { type Channel, slugRange } from '../channels/channels';
@@ -96,10 +97,16 @@ export async function raiseAlert(
 }
 
 /** Adds a notice to an open alert, once per key. @returns whether it was added */
-export async function addNotice(store: Store, id: string, notice: Omit<Notice, 'sent_at'>): Promise<boolean> {
+export async function addNotice(
+  store: Store,
+  id: string,
+  notice: Omit<Notice, 'sent_at'>,
+  session?: ClientSession,
+): Promise<boolean> {
   const added = await alerts(store).updateOne(
     { _id: id, state: 'open', 'notices.key': { $ne: notice.key } },
     { $push: { notices: { ...notice, sent_at: null } }, $inc: { unsent: 1, untold: 1 } },
+    { ...(session && { session }) },
   );
   return added.modifiedCount === 1;
 }

@@ -211,14 +211,14 @@ export const slugRange = (some: Pick<Channel, '_id'>[]) => {
 };
 
 /**
- * The reason is shown in Temporal, so phones in it are masked. @returns the changed channel, or null when there is
- * none
+ * The reason is shown in Temporal, so phones in it are masked. @returns the channel as it was before, or null when there
+ * is none
  */
 export async function pauseChannel(store: Store, slug: string, reason: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
     { _id: slug, ...NOT_CLOSED },
     { $set: { state: 'paused', paused: { reason: masked(reason), at: timeNow() } } },
-    { returnDocument: 'after' },
+    { returnDocument: 'before' },
   );
 }
 

@@ -1,4 +1,5 @@
 import { timeNow } from '../../domain/time/elapsed';
+import type { ClientSession } from 'mongodb';
 import type { Judgement, FailureStreak } from '../../domain/deliveries/alert-class';
 import { channels } from '../channels/channels';
 import type { Store } from '../store';
@@ -51,17 +52,21 @@ export async function judgeOnce(
 /**
  * Pauses a channel for the failure streak that began at `since`: not when an operator has paused it already, nor when
  * it was resumed since, which ends the streak.
+ * @returns whether it was this call that paused it
  */
 export async function pauseFailing(
   store: Store,
   slug: string,
   since: Date,
   paused: { reason: string; at: Date },
-): Promise<void> {
-  await channels(store).updateOne(
+  session?: ClientSession,
+): Promise<boolean> {
+  const pausing = await channels(store).updateOne(
     { _id: slug, state: 'active', 'failing.since': since },
     { $set: { state: 'paused', paused } },
+    { ...(session && { session }) },
   );
+  return pausing.modifiedCount === 1;
 }
 
 /** Records an empty run, which makes the channel fresh, and ends its failure streak: nothing is left that could fail. */

@@ -267,6 +267,24 @@ describe('judge-outcome', () => {
     expect((await acme()).state).toBe('active');
   });
 
+  test('two failures that pause at the same moment tell of one pause', async () => {
+    await ends({ failure: 'unavailable' }, 0);
+    const halt = stopHere();
+    const real = store;
+    store = rewire(real, async (call) => {
+      const set = call.args[1]?.['$set'] as { state?: string } | undefined;
+      if (set?.state === 'paused') await halt.here();
+      return call.run();
+    });
+    const late = ends({ failure: 'unavailable' }, 120);
+    await halt.reached;
+    store = real;
+    await ends({ failure: 'refused', type: 'accounts' }, 120);
+    halt.goOn();
+    expect(await late).toBe(0);
+    expect((await told()).toSorted()).toEqual(['refused open: opened paused', 'unavailable open: opened']);
+  });
+
   test('an end is judged once, whatever its siblings do until it is judged again', async () => {
     const judge = await closeReport(store, { channel: 'acme', failure: 'unauthorized' });
     expect(await judge(at(0))).toEqual({ notices: 1, paused: false });

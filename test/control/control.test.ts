@@ -144,6 +144,14 @@ test('a channel that was not paused runs as before, and its customer is told not
   expect((await resumed())[1]).toEqual(['channel.resumed']);
 });
 
+test('of two who pause a channel at the same moment its customer hears once', async () => {
+  const { _id: slug } = await prepared();
+  await setChannel(store, slug, { notify_url: 'https://acme.example/hooks' });
+  const read = (await findChannel(store, slug))!;
+  for (let time = 0; time < 2; time++) await pause.run(watched().parts, read, {}, asker());
+  expect((await listWaiting(store, slug)).map(({ type }) => type)).toEqual(['channel.paused']);
+});
+
 test('the pages of a release carry the request that asked for it', async () => {
   const { _id: slug } = await prepared();
   const told: unknown[][] = [];
