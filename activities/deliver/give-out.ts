@@ -41,7 +41,7 @@ export async function giveOut(
   page: PageContext,
   read: PageRecord[],
 ): Promise<Posted | Ended> {
-  const release = await slice.process.hosts.take(hostOf(page.channel));
+  const release = await slice.process.hosts.take(hostOf(page.channel), page.channel._id);
   if (!release) return NO_SLOT;
   try {
     const claimed = await claimPage(slice, page, read);

@@ -215,15 +215,15 @@ describe('host-limiter', () => {
 
   /** Takes this many slots. @returns what gives each of them back */
   const busy = (limiter: HostLimiter, many = MAX_PAGES_PER_HOST) =>
-    Promise.all(Array.from({ length: many }, async () => (await limiter.take(HOST))!));
+    Promise.all(Array.from({ length: many }, async () => (await limiter.take(HOST, 'acme'))!));
 
   test('one host has so many slots; another has its own', async () => {
     const limiter = new HostLimiter(20);
     const [release] = await busy(limiter);
-    expect(await limiter.take(HOST)).toBeUndefined();
-    expect(await limiter.take('bank.example')).toBeDefined();
+    expect(await limiter.take(HOST, 'acme')).toBeUndefined();
+    expect(await limiter.take('bank.example', 'bank')).toBeDefined();
     release!();
-    expect(await limiter.take(HOST)).toBeDefined();
+    expect(await limiter.take(HOST, 'acme')).toBeDefined();
   });
 
   test('the limit holds while pages come and go', async () => {
@@ -231,14 +231,14 @@ describe('host-limiter', () => {
     const [release] = await busy(limiter);
     release!();
     await busy(limiter, 1);
-    expect(await limiter.take(HOST)).toBeUndefined();
+    expect(await limiter.take(HOST, 'acme')).toBeUndefined();
   });
 
   test('who waits comes next, in order', async () => {
     const limiter = new HostLimiter(60_000);
     const working = await busy(limiter);
     const order: number[] = [];
-    const waiting = [1, 2].map((number) => limiter.take(HOST).then(() => order.push(number)));
+    const waiting = [1, 2].map((number) => limiter.take(HOST, `c${number}`).then(() => order.push(number)));
     await new Promise(setImmediate);
     expect(order).toEqual([]);
     for (const release of working) release();
@@ -246,10 +246,37 @@ describe('host-limiter', () => {
     expect(order).toEqual([1, 2]);
   });
 
+  test('a channel with pages of its own at the host lets one without go first', async () => {
+    const limiter = new HostLimiter(60_000);
+    const working = await busy(limiter);
+    const order: string[] = [];
+    const waiting = ['acme', 'bank', 'bank', 'union'].map((channel) =>
+      limiter.take(HOST, channel).then(() => order.push(channel)),
+    );
+    await new Promise(setImmediate);
+    for (const release of working) release();
+    await Promise.all(waiting);
+    expect(order).toEqual(['bank', 'union', 'bank', 'acme']);
+  });
+
+  test('what was given back, or waited for in vain, counts no longer', async () => {
+    const limiter = new HostLimiter(20);
+    const others = await Promise.all(['a', 'b', 'c', 'd'].map((one) => limiter.take(HOST, one)));
+    const own = await busy(limiter, MAX_PAGES_PER_HOST - others.length);
+    expect(await limiter.take(HOST, 'acme')).toBeUndefined();
+    for (const release of own) release();
+    const full = await Promise.all(['e', 'e', 'e', 'e'].map((one) => limiter.take(HOST, one)));
+    const order: string[] = [];
+    const waiting = ['acme', 'f'].map((one) => limiter.take(HOST, one).then(() => order.push(one)));
+    for (const release of full) release!();
+    await Promise.all(waiting);
+    expect(order).toEqual(['acme', 'f']);
+  });
+
   test('who waited in vain holds no slot when one becomes free', async () => {
     const limiter = new HostLimiter(20);
     const working = await busy(limiter);
-    expect(await limiter.take(HOST)).toBeUndefined();
+    expect(await limiter.take(HOST, 'acme')).toBeUndefined();
     for (const release of working) release();
     for (const release of await busy(limiter)) expect(release).toBeDefined();
   });
