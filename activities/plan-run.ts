@@ -5,7 +5,7 @@ import type { EntityType } from '../domain/records/entity-types';
 import { formatInstant } from '../domain/time/instants';
 import { subjectOf } from '../domain/deliveries/subject';
 import { resolveAlerts } from '../store/alerts/alerts';
-import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels/channels';
+import { type Channel, findChannel, leastPageSize, pageSizeOf, takeRun } from '../store/channels/channels';
 import { noteEmptyRun } from '../store/deliveries/channel-health';
 import { noteComplete } from '../store/digest/complete-through';
 import { countReleased } from '../store/deliveries/set-aside';
@@ -88,7 +88,7 @@ async function plan(
     if (isEmpty) await noteNothing(store, slug, type, asked);
   }
   const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
-  return { state: 'active', page_size: pageSizeOf(channel, msNow()), run, windows, held, ...shown };
+  return { state: 'active', page_size: leastPageSize(channel, msNow()), run, windows, held, ...shown };
 }
 
 /** The channel's own window, then catch-ups and released records. */
@@ -99,7 +99,8 @@ async function planType(planning: Planning, type: EntityType): Promise<PlannedWi
   // that was read here, so never by a selection that is older than that epoch.
   const marker = (await readMarkers(store, channel._id, session)).get(type)!;
   const windows = [await planOwnWindow(planning, marker), await planCatchUps(planning, marker, isLeft)];
-  return windows.flatMap((window) => window ?? []);
+  const page_size = pageSizeOf(channel, type, msNow());
+  return windows.flatMap((window) => (window ? { ...window, page_size } : []));
 }
 
 async function planOwnWindow(

@@ -1,6 +1,6 @@
 import { CHANNEL_SETTINGS } from '../control/all-channel-settings';
 import { shownOf } from '../control/channel-setting';
-import { type Channel, dueAt, liveSigning, pageSizeOf } from '../store/channels/channels';
+import { type Channel, dueAt, leastPageSize, liveSigning } from '../store/channels/channels';
 import { keyFacts } from './token-options';
 
 /** The settings that a command reads from it. */
@@ -20,7 +20,7 @@ export function channelDocument(channel: Channel, now: number) {
     closed: channel.closed ?? null,
     failing: channel.failing ?? null,
     ...(Object.fromEntries(settings) as Read),
-    page_size_now: pageSizeOf(channel, now),
+    page_size_now: leastPageSize(channel, now),
     public_keys: liveSigning(channel, new Date(now)).map(({ pair }) => pair.public_key),
     runs: channel.run,
     next_due: dueAt(channel, now),

@@ -79,7 +79,8 @@ async function start(
   { slug }: ChannelState,
   { plan, window, request, spent }: Work,
 ): Promise<Child | undefined> {
-  const { name, cadence_ms, page_size, run } = plan;
+  const { name, cadence_ms, run } = plan;
+  const { page_size = plan.page_size } = window;
   const { trigger, request_id } = request;
   try {
     return await startChild(feedDelivery, {

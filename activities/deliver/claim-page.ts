@@ -48,7 +48,7 @@ export async function claimPage(
   const { process, input, session } = slice;
   const channel = await claimChannel(process.store, input.channel, session);
   if (!getsPagesOf(channel, input.entity_type)) return getsNone(channel);
-  if (pageSizeOf(channel, msNow()) !== input.page_size) return { end: 'resized' };
+  if (pageSizeOf(channel, input.entity_type, msNow()) !== input.page_size) return { end: 'resized' };
   const selection = await process.selections(channel, input.entity_type, session);
   const sent = stillShared(page, selection, read);
   if (sent.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { ofEndpoint, ofTooMany } from '../../domain/deliveries/failure-message';
 import { searchRefused, type SearchStep, type Tried } from '../../domain/deliveries/search-refused';
-import { type Channel, limitPageSize } from '../../store/channels/channels';
+import { type Channel, limitPageSize, pageLimitOf } from '../../store/channels/channels';
 import { noteStumble, type Refusal, type Stumble, type StumbleAt } from '../../store/deliveries/set-aside';
 import { type Marker, readMarkers } from '../../store/markers/markers';
 import { recordToCompare } from '../../store/window/record-to-compare';
@@ -60,7 +60,8 @@ export async function searchUnconfirmed(
   if (doubt === NOT_OF_THE_PAGE) return answer;
   if (isTooLong(slice, answer)) return limit(slice, answer, answer.posted!.length);
   const stumble = await noteStumble(slice.process.store, page.begins, { delivery: slice.delivery });
-  const isKnown = page.channel.page_limit?.cut_off === true && page.records.length > 1;
+  const isKnown =
+    pageLimitOf(page.channel, slice.input.entity_type)?.cut_off === true && page.records.length > 1;
   const isDue = stumble.deliveries > DELIVERIES_BEFORE || (doubt === CUT_OFF && isKnown);
   if (doubt !== REFUSED && (!isDue || spentOf(slice).probes > 0)) return answer;
   // In the main queue it would hold up others. What was cut off is tried again in the queue of its kind.
@@ -177,7 +178,8 @@ const isTooLong = ({ tally }: DeliverySlice, { unconfirmed, posted }: NotConfirm
 async function limit(slice: DeliverySlice, answer: NotConfirmed, failed: number): Promise<Ended> {
   const { process, input, tally } = slice;
   const records = Math.floor(Math.min(failed, tally.tooLong ?? failed) / 2);
-  await limitPageSize(process.store, input.channel, records, { cutOff: answer.isCutOff === true });
+  const cutOff = answer.isCutOff === true;
+  await limitPageSize(process.store, input.channel, input.entity_type, records, { cutOff });
   return { end: 'resized' };
 }
 

@@ -6,7 +6,7 @@ import type { Lanes } from '../../domain/deliveries/lane';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type CustomerNotice, lastNotice } from '../../store/alerts/customer-notices';
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
-import { type Channel, dueAt, pageSizeOf } from '../../store/channels/channels';
+import { type Channel, dueAt } from '../../store/channels/channels';
 import { accountsById, type OfferedAccount } from '../../store/consent/offered-accounts';
 import {
   countToDelete,
@@ -39,7 +39,6 @@ export interface ChannelView {
   alerts: Alert[];
   deliveredAt: Date | null;
   due: Date | null;
-  pageSizeNow: number;
   markers: (MarkerView & Pick<Backlog, 'since'>)[];
   companies: CarriedCompany[];
   howLate: HowLate;
@@ -104,7 +103,6 @@ export async function readChannelView(
     next: listed.next,
     health: channelCondition(channel, { alerts, deliveredAt }, now),
     due: dueAt(channel, now.getTime()),
-    pageSizeNow: pageSizeOf(channel, now.getTime()),
     markers: markers.map((marker) => {
       const since = waiting.find(({ entity_type }) => entity_type === marker.entity_type)?.since ?? null;
       return { ...marker, since };

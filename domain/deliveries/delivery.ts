@@ -35,6 +35,8 @@ export interface PlannedWindow {
   more: boolean;
   /** The last attempt got no answer. */
   unanswered: boolean;
+  /** Missing where an earlier release has planned it. */
+  page_size?: number;
 }
 
 /** A window to deliver, with its reason. */
@@ -115,6 +117,7 @@ export type RunPlan =
   | (OfChannel & { state: 'paused'; reason: string })
   | (OfChannel & {
       state: 'active';
+      /** Of windows that do not say. */
       page_size: number;
       run: number;
       /** In the order of delivery; per entity type, the channel's own window before catch-ups. */

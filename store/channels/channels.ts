@@ -45,8 +45,10 @@ export interface Channel extends ChannelSettings {
   _id: string;
   /** Where the customer wants to be told what happens to its channel; empty or missing: nowhere. */
   notify_url?: string;
-  /** The page size learnt from 413 responses or from pages that were cut off. `cut_off`: some longer page was cut off. */
-  page_limit?: { records: number; at: Date; cut_off?: true };
+  /** The page sizes learnt from 413 responses or from pages that were cut off. */
+  page_limits?: Partial<Record<EntityType, PageLimit>>;
+  /** Of all types, as earlier releases learnt it. */
+  page_limit?: PageLimit;
   /** Farmers have to choose an end of what they grant. */
   end_required?: boolean;
   /** A contact for farmers, shown when a link is broken. */
@@ -93,6 +95,13 @@ export interface Channel extends ChannelSettings {
   /** What changed before is not sent by itself, of types that are added later as well. Missing: the scope says it. */
   since?: Date;
   created_at: Date;
+}
+
+/** `cut_off`: some longer page was cut off. */
+interface PageLimit {
+  records: number;
+  at: Date;
+  cut_off?: true;
 }
 
 export type Purpose = Record<Language, string>;
@@ -245,23 +254,37 @@ export async function takeRun(store: Store, slug: string): Promise<number> {
 
 const DOUBLES_EVERY_MS = 6 * 3_600_000;
 
-/** The current page size: a size that was learnt doubles every six hours, to be tried again. */
-export function pageSizeOf({ page_size, page_limit }: Channel, now: number): number {
-  if (!page_limit) return page_size;
-  const doublings = Math.floor((now - page_limit.at.getTime()) / DOUBLES_EVERY_MS);
-  return Math.min(page_size, page_limit.records * 2 ** Math.max(0, doublings));
+/** What was last learnt of the pages of an entity type. */
+export const pageLimitOf = ({ page_limits, page_limit }: Channel, type: EntityType) =>
+  page_limits?.[type] ?? page_limit;
+
+/** The current page size of an entity type: one that was learnt doubles every six hours, to be tried again. */
+export function pageSizeOf(channel: Channel, type: EntityType, now: number): number {
+  const { page_size } = channel;
+  const limit = pageLimitOf(channel, type);
+  if (!limit) return page_size;
+  const doublings = Math.floor((now - limit.at.getTime()) / DOUBLES_EVERY_MS);
+  return Math.min(page_size, limit.records * 2 ** Math.max(0, doublings));
 }
+
+/** The smallest of its entity types. */
+export const leastPageSize = (channel: Channel, now: number): number =>
+  Math.min(...channel.entity_types.map((type) => pageSizeOf(channel, type, now)));
 
 /** Stores the page size after twice as many records were too large, or cut off (docs/decisions/0011). */
 export async function limitPageSize(
   store: Store,
   slug: string,
+  type: EntityType,
   records: number,
   { cutOff = false } = {},
 ): Promise<void> {
-  const limit = { 'page_limit.records': records, 'page_limit.at': timeNow() };
-  const set = { ...limit, ...(cutOff && { 'page_limit.cut_off': true as const }) };
-  await channels(store).updateOne({ _id: slug }, { $set: set });
+  const limit = `page_limits.${type}` as const;
+  const learnt = { [`${limit}.records`]: records, [`${limit}.at`]: timeNow() };
+  await channels(store).updateOne(
+    { _id: slug },
+    { $set: { ...learnt, ...(cutOff && { [`${limit}.cut_off`]: true }) } },
+  );
 }
 
 /** The secrets that every page is sent with: never stored in the clear, never in Temporal (docs/decisions/0004). */

@@ -17,7 +17,7 @@ export type ChannelChanges = Partial<Omit<ChannelSettings, 'scope' | 'companies'
   SentSecrets;
 
 /**
- * Changes a channel. A new page size also drops the limit learnt from 413s. What farmers agree to is changed only if nothing
+ * Changes a channel. A new page size also drops the limits learnt from 413s. What farmers agree to is changed only if nothing
  * was granted or revoked since `refuse` was called; otherwise it is called again (docs/contract.md S5). For a new address the
  * secrets are sealed again, and written only if they have not changed since they were read.
  * @param refuse throws when the channel may not be changed in this way
@@ -54,7 +54,7 @@ async function write(store: Store, before: Channel, changes: ChannelChanges): Pr
     { _id, ...NOT_CLOSED, ...asSeen },
     {
       $set: { ...rest, ...resealed, ...sealed },
-      ...(changes.page_size === undefined ? {} : { $unset: { page_limit: 1 } }),
+      ...(changes.page_size === undefined ? {} : { $unset: { page_limits: 1, page_limit: 1 } }),
     },
     { returnDocument: 'after' },
   );

@@ -70,5 +70,5 @@ export async function countForReset(
   const selection = await readSelection(store, channel, type);
   const { records, complete } = await countWindow(store, type, window, selection, signal);
   if (!complete) return { records: null, pages: null, at_least: records };
-  return { records, pages: Math.ceil(records / pageSizeOf(channel, msNow())) };
+  return { records, pages: Math.ceil(records / pageSizeOf(channel, type, msNow())) };
 }

@@ -193,7 +193,7 @@ function says(...[only, options]: Parameters<typeof take>): string {
 }
 
 function linesOf(channel: Channel): string[] {
-  const view = { channel, pageSizeNow: channel.page_size };
+  const view = { channel };
   const html = renderToString(h(SettingsList, { context: { now: NOW, door: {} }, view } as never));
   return [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, text]) => `${name}: ${text}`);
 }

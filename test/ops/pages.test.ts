@@ -128,8 +128,8 @@ describe('pages', () => {
       const html = await see('/ops/channels/acme');
       const text = textOf(html);
       expect(text).toContain('tickets 1 running, 20 delivered, 2 failed, 1 superseded');
-      expect(text).toContain('1,000, now 250: the customer refused larger pages');
-      await limitPageSize(ops.store, 'acme', 250, { cutOff: true });
+      expect(text).toContain('1,000, now 250 of tickets: the customer refused larger pages');
+      await limitPageSize(ops.store, 'acme', 'tickets', 250, { cutOff: true });
       expect(textOf(await see('/ops/channels/acme'))).toContain('the customer did not answer larger pages');
       expect(html).toContain('role="img" aria-label="accounts: 8 delivered in the last 24 hours"');
       const marks = html.match(/<g><title>/g) ?? [];

@@ -28,11 +28,11 @@ export async function plantScene(store: Store, now = Date.now()): Promise<void> 
     await channels.updateOne({ _id: slug }, { $set: { created_at: ago(30 * 24 * HOUR), ...changes } });
   };
   const failing = { since: ago(52 * MINUTE), failure: 'unavailable', failure_since: ago(52 * MINUTE) };
-  const page_limit = { records: 250, at: ago(2 * HOUR) };
+  const page_limits = { tickets: { records: 250, at: ago(2 * HOUR) } };
   const but = [{ company: COMPANY.id, through: ago(52 * MINUTE), passed: {} }];
   const passed = Object.fromEntries(ENTITY_TYPES.map((type) => [type, 0]));
   const complete = { at: ago(MINUTE), passed, but };
-  await add('acme', 'Acme Crop Insurance', { page_size: 1000 }, { failing, page_limit, run: 48, complete });
+  await add('acme', 'Acme Crop Insurance', { page_size: 1000 }, { failing, page_limits, run: 48, complete });
   await add('hail', 'Great Plains Hail', {}, { fresh_at: ago(12 * MINUTE) });
   await add('lender', 'Farm Credit West', { scope: 'subscribed' }, { fresh_at: ago(31 * MINUTE) });
   const paused = { reason: 'Their maintenance until Monday, ticket 4711', at: ago(9 * HOUR) };

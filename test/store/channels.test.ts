@@ -15,6 +15,7 @@ import {
   listPublicKeys,
   findChannel,
   channelKeys,
+  leastPageSize,
   limitPageSize,
   listChannels,
   openSecrets,
@@ -36,7 +37,7 @@ import {
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/settings/key-settings';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { createCustomerSecrets, CustomerKeyMissing } from '../../store/secrets/customer-secrets';
-import { setChannel } from '../../store/channels/set-channel';
+import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { askForPage, noteNothing, readAsks, readWaitingState } from '../../store/markers/waiting-pages';
@@ -154,18 +155,31 @@ describe('channels', () => {
   test('a page size learnt from a 413 doubles every six hours, up to the one that is set', async () => {
     const { channel } = await acme();
     const at = new Date();
-    const learnt = { ...channel, page_size: 1_000, page_limit: { records: 100, at } };
-    const after = (hours: number) => pageSizeOf(learnt, at.getTime() + hours * 3_600_000);
+    const learnt = { ...channel, page_size: 1_000, page_limits: { tickets: { records: 100, at } } };
+    const after = (hours: number) => pageSizeOf(learnt, 'tickets', at.getTime() + hours * 3_600_000);
     expect([-1, 0, 5.9, 6, 12, 18, 24, 500].map(after)).toEqual([100, 100, 100, 200, 400, 800, 1_000, 1_000]);
-    expect(pageSizeOf({ ...channel, page_size: 1_000 }, Date.now())).toBe(1_000);
+    expect(pageSizeOf(learnt, 'accounts', at.getTime())).toBe(1_000);
+  });
+
+  test('a page size that an earlier release has learnt holds for each type until that has its own', async () => {
+    const { channel } = await acme();
+    const at = new Date();
+    const limits = { page_limit: { records: 100, at }, page_limits: { tickets: { records: 25, at } } };
+    const learnt = { ...channel, page_size: 1_000, ...limits };
+    expect(pageSizeOf(learnt, 'accounts', at.getTime())).toBe(100);
+    expect(leastPageSize(learnt, at.getTime())).toBe(25);
+    await store.db.collection<Channel>('channels').updateOne({ _id: 'acme' }, { $set: limits });
+    expect(leastPageSize((await setChannel(store, 'acme', { page_size: 700 }))!, at.getTime())).toBe(700);
   });
 
   test('a page size that is set ends what was learnt; another setting does not', async () => {
     await acme();
-    await limitPageSize(store, 'acme', 100);
+    await limitPageSize(store, 'acme', 'tickets', 100);
     const now = Date.now();
-    expect(pageSizeOf((await setChannel(store, 'acme', { cadence_ms: 60_000 }))!, now)).toBe(100);
-    expect(pageSizeOf((await setChannel(store, 'acme', { page_size: 700 }))!, now)).toBe(700);
+    const changed = async (to: ChannelChanges) =>
+      pageSizeOf((await setChannel(store, 'acme', to))!, 'tickets', now);
+    expect(await changed({ cadence_ms: 60_000 })).toBe(100);
+    expect(await changed({ page_size: 700 })).toBe(700);
   });
 
   test('every run has a number of its own', async () => {

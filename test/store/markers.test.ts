@@ -448,7 +448,7 @@ describe('reset-channel-marker', () => {
     expect(await count(undefined)).toEqual({ records: 0, pages: 0 });
     const inNoTime = await countForReset(store, channel, 'tickets', 0, { withinMs: 0 });
     expect(inNoTime).toEqual({ records: null, pages: null, at_least: expect.any(Number) });
-    await limitPageSize(store, 'acme', 1); // the customer has refused larger ones
+    await limitPageSize(store, 'acme', 'tickets', 1); // the customer has refused larger ones
     const learnt = (await findChannel(store, 'acme'))!;
     const sentAgain = await countForReset(store, learnt, 'tickets', 0, { withinMs: 2_000 });
     expect(sentAgain).toEqual({ records: 3, pages: 3 });

@@ -24,5 +24,7 @@ test.each<[name: string, reply: Reply]>([
     expect(await feed.closed(slug, type, 1)).toMatchObject({ status: 'failed', failure: 'unavailable' });
     await eventually(() => expect(feed.held(customer, type)).toEqual(upTo(16)), 240_000);
   }
-  expect((await findChannel(feed.store, slug))!.page_limit).toMatchObject({ records: 4, cut_off: true });
+  expect((await findChannel(feed.store, slug))!.page_limits).toMatchObject({
+    tickets: { records: 4, cut_off: true },
+  });
 });

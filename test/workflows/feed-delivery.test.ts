@@ -227,28 +227,34 @@ describe('refused-records', () => {
     },
   );
 
-  slowTest('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {
-    const slug = 'too-large';
-    const customer = await feed.addChannel(slug, { page_size: 100 }, ({ records }) =>
-      records.length > 30 ? 413 : 200,
-    );
-    await feed.push(slug, ['accounts'], 100);
-    await feed.deliverNow(slug);
-    await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(100)));
-    expect((await findChannel(feed.store, slug))!.page_limit).toMatchObject({ records: 25 });
-    expect(customer.pages.map(({ records }) => records.length)).toEqual([100, 50, 25, 25, 25, 25]);
-    expect(customer.pages.at(-1)!.meta).toMatchObject({ current_page: 4, total_pages: 4, page_size: 25 });
-    expect((await feed.report(slug, 'accounts', 1)).status).toBe('resized');
+  slowTest(
+    '413 halves the pages of a type and the size is remembered; one set by hand forgets it',
+    async () => {
+      const slug = 'too-large';
+      const customer = await feed.addChannel(slug, { page_size: 100 }, ({ entityType, records }) =>
+        entityType === 'accounts' && records.length > 30 ? 413 : 200,
+      );
+      await feed.push(slug, ['accounts'], 100);
+      await feed.deliverNow(slug);
+      await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(100)));
+      expect((await findChannel(feed.store, slug))!.page_limits).toMatchObject({ accounts: { records: 25 } });
+      expect(customer.pages.map(({ records }) => records.length)).toEqual([100, 50, 25, 25, 25, 25]);
+      expect(customer.pages.at(-1)!.meta).toMatchObject({ current_page: 4, total_pages: 4, page_size: 25 });
+      expect((await feed.report(slug, 'accounts', 1)).status).toBe('resized');
 
-    const before = customer.pages.length;
-    await feed.push(slug, ['accounts'], 40, 101);
-    await feed.deliverNow(slug);
-    await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(140)));
-    expect(customer.pages.slice(before).map(({ records }) => records.length)).toEqual([25, 15]);
+      const before = customer.pages.length;
+      await feed.push(slug, ['accounts'], 40, 101);
+      await feed.push(slug, ['tickets'], 60);
+      await feed.deliverNow(slug);
+      await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(140)));
+      await eventually(() => expect(feed.held(customer, 'tickets')).toEqual(upTo(60)));
+      const sizes = customer.pages.slice(before).map(({ records }) => records.length);
+      expect(sizes.toSorted()).toEqual([15, 25, 60]);
 
-    await setChannel(feed.store, slug, { page_size: 30 });
-    expect((await findChannel(feed.store, slug))!.page_limit).toBeUndefined();
-  });
+      await setChannel(feed.store, slug, { page_size: 30 });
+      expect((await findChannel(feed.store, slug))!.page_limits).toBeUndefined();
+    },
+  );
 });
 
 describe('test-endpoint', () => {

@@ -1,5 +1,5 @@
 import type { ComponentProps, VNode } from 'preact';
-import { sayPublicKeys } from '../../../store/channels/channels';
+import { pageLimitOf, pageSizeOf, sayPublicKeys } from '../../../store/channels/channels';
 import { plain } from '../../../domain/text/masked';
 import { CHANNEL_SETTINGS } from '../../../control/all-channel-settings';
 import { shownOf } from '../../../control/channel-setting';
@@ -58,15 +58,22 @@ function Notified({ context, view }: Shown): VNode {
   );
 }
 
-/** A customer to whom pages were too large gets smaller ones for a while. */
-function PageSize({ context, view: { channel, pageSizeNow } }: Shown): VNode {
-  const { page_size, page_limit } = channel;
-  if (pageSizeNow === page_size) return <>{page_size.toLocaleString('en-US')}</>;
+/** A customer to whom pages were too large gets smaller ones of these types for a while. */
+function PageSize({ context: { now }, view: { channel } }: Shown): VNode {
+  const { page_size } = channel;
+  const sizes = channel.entity_types.map((type) => [type, pageSizeOf(channel, type, now.getTime())] as const);
   return (
     <>
-      {page_size.toLocaleString('en-US')}, now {pageSizeNow.toLocaleString('en-US')}: the customer{' '}
-      {page_limit?.cut_off ? 'did not answer' : 'refused'} larger pages{' '}
-      <When at={page_limit?.at} now={context.now} />
+      {page_size.toLocaleString('en-US')}
+      {sizes.map(([type, size]) => {
+        const limit = size < page_size && pageLimitOf(channel, type);
+        return limit ? (
+          <>
+            , now {size.toLocaleString('en-US')} of {type}: the customer{' '}
+            {limit.cut_off ? 'did not answer' : 'refused'} larger pages <When at={limit.at} now={now} />
+          </>
+        ) : null;
+      })}
     </>
   );
 }

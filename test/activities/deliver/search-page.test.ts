@@ -66,7 +66,7 @@ describe('a customer that is in trouble for a short time', () => {
         await scene.run();
         await scene.run();
         expect([await asideOf(scene), await missing(scene)]).toEqual([[], []]);
-        expect((await findChannel(scene.store, SLUG))!.page_limit).toBeUndefined();
+        expect((await findChannel(scene.store, SLUG))!.page_limits).toBeUndefined();
       }),
   );
 
@@ -144,7 +144,7 @@ describe('a page that fails whole, and passes in halves', () => {
     ({ records }) =>
       records.length > most ? reply : 200;
   const sizes = ({ customer }: Scene) => customer.pages.map(({ records }) => records.length);
-  const limitOf = async ({ store }: Scene) => (await findChannel(store, SLUG))!.page_limit;
+  const limitOf = async ({ store }: Scene) => (await findChannel(store, SLUG))!.page_limits?.tickets;
 
   test('is too long when the next one fails as well: the size of pages is halved, and kept', () =>
     withScene(4, async (scene) => {

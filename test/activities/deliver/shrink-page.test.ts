@@ -8,8 +8,9 @@ import {
 } from '../../../store/deliveries/set-aside';
 import type { Marker } from '../../../store/markers/markers';
 import { missing } from '../../commit-order/both-halves';
-import { type Scene, withScene } from '../../commit-order/scene';
-import { SLUG } from '../../setup/stand';
+import { pushTickets, type Scene, withScene } from '../../commit-order/scene';
+import { pushRecords } from '../../setup/push-records';
+import { SLUG, stand } from '../../setup/stand';
 import type { Reply, Script } from '../../setup/fake-customer';
 import { slowTest, nightlyTest } from '../../setup/cases';
 
@@ -39,7 +40,7 @@ async function deliveries(
   return sizes;
 }
 
-const limitOf = async ({ store }: Scene) => (await findChannel(store, SLUG))!.page_limit;
+const limitOf = async ({ store }: Scene) => (await findChannel(store, SLUG))!.page_limits?.tickets;
 
 test('a page that is cut off in a third delivery is halved once its first record alone is confirmed, until its parts pass', () =>
   withScene(8, async (scene) => {
@@ -64,6 +65,21 @@ slowTest(
       expect(await deliveries(scene, 1)).toEqual([[8]]);
     }),
 );
+
+test('what is learnt of one entity type leaves the pages of the others as they are', async () => {
+  const entity_types = ['accounts' as const, 'tickets' as const];
+  const { store, customer, run } = await stand({
+    customer: ({ entityType, records }) => (entityType === 'tickets' && records.length > 2 ? 413 : 200),
+    channel: { page_size: 8, entity_types },
+  });
+  await pushTickets(store, EIGHT);
+  for (let time = 0; time < 3; time++) await run();
+  await pushRecords(store, { accounts: EIGHT.map((id) => ({ id, name: id })) });
+  await pushTickets(store, EIGHT);
+  await run();
+  const sizes = (type: string) => customer.confirmed(type).map(({ records }) => records.length);
+  expect([sizes('tickets'), sizes('accounts')]).toEqual([Array(8).fill(2), [8]]);
+});
 
 slowTest('one that cannot be reached has cut nothing off', () =>
   withScene(8, async (scene) => {
@@ -147,7 +163,10 @@ slowTest('it is tried once a run, and not by a run that has looked for refused r
 const ageOf = ({ store }: Scene, hours: number) =>
   store.db
     .collection<Channel>('channels')
-    .updateOne({ _id: SLUG }, { $set: { 'page_limit.at': new Date(Date.now() - hours * 3_600_000) } });
+    .updateOne(
+      { _id: SLUG },
+      { $set: { 'page_limits.tickets.at': new Date(Date.now() - hours * 3_600_000) } },
+    );
 
 slowTest('after six hours twice as many are tried, and taken back at once where they are cut off again', () =>
   withScene(8, async (scene) => {
