@@ -5,10 +5,14 @@ import { isPending, readDigestBase } from '../../store/digest/digest-base';
 import { type DigestRecord, digestRecords } from '../../store/digest/digest-records';
 import { beginMarkers, markerId } from '../../store/markers/markers';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { watchCommands } from '../bench/count-commands';
+import { closeStore } from '../../store/connect';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
+import { databaseUriOf } from '../setup/open-store';
+import { openStoreAt } from '../setup/open-store-at';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { type DigestScene, IDS, openDigestScene } from './open-digest-scene';
 import { type Api, startApi } from './start-api';
@@ -199,6 +203,20 @@ describe('digest', () => {
       const list = [];
       for await (const batch of digestRecords(busy, 'tickets', base, {})) list.push(...batch);
       expect(list.filter(({ id }) => id === one.account('1'))).toMatchObject([{ pending: true }]);
+    });
+
+    test('what changes while they are read is read upwards: no record moves on behind the reader', async () => {
+      const one = await scene('subscribed');
+      await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+      await begun(one);
+      const base = await one.base();
+      const monitored = await openStoreAt(databaseUriOf(api.store), { monitored: true });
+      const sent = await watchCommands(monitored, async () => {
+        for await (const batch of digestRecords(monitored, 'tickets', base, {})) expect(batch).toBeDefined();
+      });
+      await closeStore(monitored);
+      const changed = sent.filter(({ command }) => 'position' in ((command['filter'] as object) ?? {}));
+      expect(changed.map(({ command }) => command['sort'])).toEqual([new Map([['position', 1]])]);
     });
 
     test('a record that moves between accounts while they are read is pending, not lost', async () => {
