@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { count } from '../../domain/records/count';
 import { countHashedBefore, forgetHashedBefore } from '../../store/consent/farmers';
 import { newCustomerKeys } from '../../store/secrets/customer-secrets';
-import { addHashKey, dropPreviousHashKey, hashKeyId } from '../../store/secrets/hash-key';
+import { addHashKey, dropPreviousHashKey, hashKeyId, refreshHashKeys } from '../../store/secrets/hash-key';
 import { readLedgerKeys, replaceLedgerKey } from '../../store/secrets/ledger-keys';
 import { type Rewrapped, rewrapSecrets } from '../../store/secrets/rewrap-secrets';
 import type { Store } from '../../store/store';
@@ -27,9 +27,11 @@ export function secretsCommands(secrets: Command, { reads, changes }: Envelope):
     secrets
       .command('hash-key')
       .description('the keys that hash farmers’ phones, and how many are still hashed with the previous one')
-      .option(
-        '--new',
-        'hash with a new key from now on; the previous one still finds farmers until their next visit',
+      .addOption(
+        new Option(
+          '--new',
+          'hash with a new key from now on; the previous one still finds farmers until their next visit',
+        ).conflicts('dropPrevious'),
       )
       .option('--drop-previous', 'end the previous key, once nobody who shares is hashed with it')
       .option('--yes', 'do not ask'),
@@ -82,18 +84,26 @@ async function addKey(call: Call, before: HashState): Promise<void> {
 }
 
 async function dropKey(call: Call, before: HashState): Promise<void> {
-  if (before.previous === null) throw new CliError('there is no previous key', 'nothing is left to drop');
-  if (before.of_these_sharing > 0)
-    throw new CliError(
-      `${count(before.of_these_sharing, 'farmer')} who share are still hashed with the previous key`,
-      'wait for their next visit, or end what they share: `gdx subscriptions revoke`',
-    );
+  refuseToDrop(before);
   const lost = `${count(before.by_previous, 'farmer')} who share nothing now cannot be found again, nor their receipts.`;
   await call.confirm(`${lost} Continue?`);
   await call.record({ channel: null, about: 'drop previous', before }, async (store) => {
+    // While the question stood, somebody else may have exchanged the keys.
+    await refreshHashKeys(store);
+    refuseToDrop(await readHashState(store));
     await dropPreviousHashKey(store);
     await forgetHashedBefore(store);
   });
+}
+
+/** @throws CliError where no key can be dropped without losing what somebody shares */
+function refuseToDrop({ previous, of_these_sharing }: HashState): void {
+  if (previous === null) throw new CliError('there is no previous key', 'nothing is left to drop');
+  if (of_these_sharing > 0)
+    throw new CliError(
+      `${count(of_these_sharing, 'farmer')} who share are still hashed with the previous key`,
+      'wait for their next visit, or end what they share: `gdx subscriptions revoke`',
+    );
 }
 
 /** The progress of an exchange of the key that hashes phones. */

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { createPostHeads } from '../../activities/post-heads';
 import { findChannel } from '../../store/channels/channels';
 import { readStop } from '../../store/consent/farmer-notices';
 import { farmerOf, listGranted } from '../../store/consent/subscriptions';
+import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
+import { gdxHere } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { confirmDeletion } from '../../store/sharing/deletions';
@@ -545,7 +548,7 @@ describe('forgotten', () => {
     expect(await readUnposted(desk.store)).toHaveLength(1);
   });
 
-  // The last: the store of this file goes on with the key of before.
+  // The last ones: the store of this file goes on with the key of before.
   nightlyTest(
     'the key that hashes phones is exchanged: grants and receipts are found by both, then by the new one',
     async () => {
@@ -581,4 +584,19 @@ describe('forgotten', () => {
       expect(await verifyConsents(desk.store, 'acme')).toMatchObject({ ok: true });
     },
   );
+
+  slowTest('a key is not dropped where the keys were exchanged again while the question stood', async () => {
+    await hashKey('--new');
+    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+    terminal.once('resume', async () => {
+      await share(PHONE, '42-1');
+      await dropPreviousHashKey(desk.store);
+      await addHashKey(desk.store);
+      terminal.end('y\n');
+    });
+    const run = await gdxHere(['secrets', 'hash-key', '--drop-previous'], desk.env, terminal);
+    expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/1 farmer who share are still/) });
+    expect(ticked(await farmers.verified())).toEqual(['42-1']);
+    expect(await hashKey('--new', '--drop-previous')).toMatch(/cannot be used with/);
+  });
 });
