@@ -1,7 +1,7 @@
 import { hasCome } from '../domain/time/elapsed';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as ipaddr from 'ipaddr.js';
 import type { Access } from '../domain/settings/access';
+import { isCidr } from '../domain/settings/denied-address';
 import { parseInstant } from '../domain/time/instants';
 import { TwoTokensLive } from '../store/callers/token-holders';
 import type { Integration } from '../store/callers/integrations';
@@ -118,7 +118,7 @@ function parseExpires(text: string): Date | typeof NEVER {
 
 function collectAddress(text: string, before: string[] = []): string[] {
   if (text === 'any') return [];
-  if (ipaddr.isValidCIDR(text)) return [...before, text];
+  if (isCidr(text)) return [...before, text];
   throw new InvalidArgumentError('Use a CIDR like 203.0.113.0/24, for one address 203.0.113.7/32, or any.');
 }
 

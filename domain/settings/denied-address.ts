@@ -78,6 +78,14 @@ export function deniedHost(host: string, rule: OutboundRule): string | undefined
 const isMetadata = (address: Address) =>
   METADATA.some((one) => ipaddr.parse(one).toNormalizedString() === address.toNormalizedString());
 
+/**
+ * Whether it is a CIDR that means what it seems to: not `10/8`, which would be 0.0.0.10/8, nor `010.1.2.3/32`, which would be 8.1.2.3,
+ * nor IPv4 in IPv6, in which no address is, as `isInside` is asked for the IPv4 address.
+ */
+export const isCidr = (text: string): boolean =>
+  ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
+  (ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv6.parseCIDR(text)[0].isIPv4MappedAddress());
+
 export function isInside(address: Address, cidr: string): boolean {
   const [network, bits] = ipaddr.parseCIDR(cidr);
   return network.kind() === address.kind() && address.match(network, bits);

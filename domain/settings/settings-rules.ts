@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isCidr } from './denied-address';
 import { readUri } from './mongodb-uri';
 import { trimmed, whyQuoted, whyUnseen, withoutUnseen } from '../text/pasted-text';
 import { isSigningSecret } from './secret-key';
@@ -138,7 +138,7 @@ export const listOf = (text = ''): string[] => text.split(',').flatMap((one) => 
 /** Makes the reader of a list of networks. */
 export const cidrsOf = (setting: string) => (text: string, problems: string[]) => {
   const cidrs = listOf(text);
-  const wrong = cidrs.filter((cidr) => !ipaddr.isValidCIDR(cidr));
+  const wrong = cidrs.filter((cidr) => !isCidr(cidr));
   problems.push(...wrong.map((one) => `${setting}: ${one} is not a CIDR such as 198.51.100.0/24`));
   return cidrs;
 };

@@ -211,6 +211,7 @@ describe('readConfig', () => {
       /GDX_CUSTOMER_SECRETS_PUBLIC_KEY is not that of GDX_CUSTOMER_SECRETS_KEY/,
     ],
     [{ GDX_OUTBOUND_ALLOW: '10.0.0.0/8,nonsense' }, /nonsense is not a CIDR/],
+    [{ GDX_OUTBOUND_ADDRESSES: '10/8' }, /10\/8 is not a CIDR/],
     [{ GDX_ALERT_WEBHOOK_URL: 'ops.example' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],
     [{ GDX_ALERT_WEBHOOK_URL: 'https://ops:secret@ops.example/hook' }, /without a user or password/],
     [{ GDX_ALERT_WEBHOOK_URL: 'https://ops.example:99999/hook' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],

@@ -1,6 +1,7 @@
 import {
   deniedAddress,
   deniedHost,
+  isCidr,
   withoutAddress,
   type OutboundRule,
 } from '../../domain/settings/denied-address';
@@ -81,3 +82,17 @@ test('customers do not see what a name resolves to', () => {
   );
   expect(withoutAddress('points to x, which is not an address')).toBe('points to x, which is not an address');
 });
+
+test.each([
+  ['203.0.113.0/24', true],
+  ['0.0.0.0/0', true],
+  ['2001:db8::/32', true],
+  ['::/0', true],
+  ['203.0.113.7', false],
+  ['203.0.113.0/33', false],
+  ['10/8', false],
+  ['10.1/16', false],
+  ['010.1.2.3/32', false],
+  ['0x7f.0.0.1/8', false],
+  ['::ffff:203.0.113.0/120', false],
+])('a CIDR is taken as it reads, or not at all: %s', (text, isOne) => expect(isCidr(text)).toBe(isOne));

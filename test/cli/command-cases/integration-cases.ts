@@ -73,6 +73,6 @@ export const integrationCases: Record<string, CommandCase> = {
         time_zone: 'America/Chicago',
       },
     },
-    error: { args: ['nobody', '--address', '203.0.113.7'], exitCode: 2, says: /203\.0\.113\.7\/32/ },
+    error: { args: ['nobody', '--address', '10/8'], exitCode: 2, says: /203\.0\.113\.7\/32/ },
   },
 };
