@@ -37,13 +37,17 @@ export async function signIn(ctx: SignInContext, deps: PageDeps): Promise<void> 
   goTo(ctx, door.wayOn(form.get('to')));
 }
 
-/** Limits the failed attempts of an address. Each is counted before `look` runs, and uncounted if that finds somebody. */
+/**
+ * Limits the failed attempts of an address. Each is counted before `look` runs, and uncounted if that finds somebody.
+ * @param way what is tried: who fails at one, as while the provider is away, may come in by the other
+ */
 export async function tryToSignIn<T>(
   { ip, state: { door } }: SignInContext,
   { store }: PageDeps,
   look: () => Promise<T>,
+  way: Door['holder'] | 'provider' = door.holder,
 ): Promise<T> {
-  const attempt = `${door.holder}/address/${addressKey(ip)}`;
+  const attempt = `${way}/address/${addressKey(ip)}`;
   const waitMs = await countAttempt(store, attempt, GUESSES);
   if (waitMs > 0) throw new PageError('limited', waitMs);
   const found = await look();

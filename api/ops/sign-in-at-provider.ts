@@ -31,9 +31,8 @@ export async function comeFromProvider(ctx: SignInContext, deps: PageDeps): Prom
   const secret = readCookie(ctx, deps.pages, COOKIE.name);
   if (!secret) throw new PageError('signInStale');
   setCookie(ctx, deps.pages, { ...COOKIE, value: '' }); // it is good for one try
-  const { claims, to } = await tryToSignIn(ctx, deps, () =>
-    explained(ctx, provider.finish(secret, ctx.querystring)),
-  );
+  const finish = () => explained(ctx, provider.finish(secret, ctx.querystring));
+  const { claims, to } = await tryToSignIn(ctx, deps, finish, 'provider');
   const [name, role] = [nameOfClaims(claims), roleOfGroups(claims, provider.settings)];
   Object.assign(logged, { sign_in: role ? 'right' : 'no group', operator: name });
   if (!role) throw new PageError('noGroup');
