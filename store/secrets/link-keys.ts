@@ -49,7 +49,7 @@ export async function newLinkKey(
     const newest = found?.keys[0];
     const old = newest && keepMs > 0 ? { ...newest, expires_at: timeIn(keepMs) } : undefined;
     const keys = [sealed(store, slug, linkKey), ...(old ? [old] : [])];
-    const asRead = { _id: slug, ...(newest && { 'keys.0.sealed': newest.sealed }) };
+    const asRead = { _id: slug, 'keys.0.sealed': newest?.sealed ?? { $exists: false } };
     try {
       const written = await linkKeys(store).updateOne(asRead, { $set: { keys } }, { upsert: !found });
       if (written.matchedCount + written.upsertedCount === 1)
