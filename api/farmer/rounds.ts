@@ -34,10 +34,10 @@ export function createRounds(deps: RoundDeps) {
       for (const [farmer, word] of taken)
         if (takenBefore.get(farmer) === word) await freeTaken(store, farmer, word);
       takenBefore = taken;
-      for (const farmer of await listBegun(store, true)) await tellBegun(deps, farmer);
-      await giveUpBegun(store);
       for await (const farmer of sharingSince(store, new Date(now.getTime() - YEAR_MS)))
         await remind(deps, farmer, now);
+      for (const farmer of await listBegun(store, true)) await tellBegun(deps, farmer);
+      await giveUpBegun(store);
     },
   };
 }

@@ -4,25 +4,18 @@ import { lastDayOf, yearsSince } from '../../domain/consent/grant-end';
 import { listRecipients } from '../../store/channels/channels';
 import {
   endBegun,
-  endYear,
   type FarmerNotices,
   giveBack,
-  MOST_TRIES,
   newsOf,
   noteNews,
+  noteYear,
   readNews,
   takeBegun,
-  takeYear,
 } from '../../store/consent/farmer-notices';
 import { knownFarmer } from '../../store/consent/farmers';
 import { crowdedCompanies, nameless } from '../../store/consent/offered-accounts';
 import { phoneOfFarmer, carriersByPhone } from '../../store/consent/phone-of-farmer';
-import {
-  hasExpired,
-  listAllOfFarmer,
-  listGrantedOfFarmer,
-  type Subscription,
-} from '../../store/consent/subscriptions';
+import { hasExpired, listAllOfFarmer, type Subscription } from '../../store/consent/subscriptions';
 import { inTransaction } from '../../store/transact';
 import type { FarmerDeps } from './farmer-state';
 import { shortSharingUrl } from './paths';
@@ -63,8 +56,10 @@ type Sending = NonNullable<Awaited<ReturnType<typeof takeBegun>>>;
 async function concernedBy(store: Store, { _id: farmer, sending }: Sending): Promise<Subscription[]> {
   const news = sending.news.map(readNews);
   const isOne = (one: Subscription, { kind, channel, since }: (typeof news)[number]) => {
-    if (one.channel !== channel || (one.state === 'granted') === (kind === 'stopped')) return false;
+    if ((one.state === 'granted') === (kind === 'stopped')) return false;
     if (kind !== 'stopped' && hasExpired(one)) return false;
+    if (kind === 'yearly') return true;
+    if (one.channel !== channel) return false;
     if (kind === 'ending') return !!one.ends_at && lastDayOf(one.ends_at) === since;
     const isOfGrant = kind !== 'stopped' && kind !== 'changed';
     return since === '' || (isOfGrant ? one.granted_in : one.version) === Number(since);
@@ -104,22 +99,14 @@ async function handOn(
   });
 }
 
-/** Texts a farmer once a year who gets their data, unless they share nothing any more. Never throws. */
+/** Notes that a farmer is to be told of this year who gets their data, once for each year. */
 export async function remind(
-  deps: TellDeps,
-  { _id: farmer, from, years }: Pick<FarmerNotices, '_id' | 'from' | 'years'>,
+  { store }: TellDeps,
+  { _id, from, years }: Pick<FarmerNotices, '_id' | 'from' | 'years'>,
   now: Date,
 ): Promise<void> {
   const year = yearsSince(from, now);
-  if (year < 1 || years.includes(year)) return;
-  const notices = await takeYear(deps.store, farmer, year, randomUUID()).catch(() => null);
-  if (!notices) return;
-  await tell(deps, notices, async () => {
-    const granted = await listGrantedOfFarmer(deps.store, farmer);
-    if (notices.tries < MOST_TRIES)
-      await text(deps, notices, granted, TEXTS[notices.language].message.yearly);
-    await endYear(deps.store, notices, year);
-  });
+  if (year >= 1 && !years.includes(year)) await noteYear(store, { _id, from }, year);
 }
 
 /** @returns whether it was sent, or there was nothing to send */
@@ -144,7 +131,7 @@ async function text(
   { _id: farmer }: FarmerNotices,
   granted: Subscription[],
   say: (service: string, customers: string[], others: number, address: string) => string,
-  key?: string,
+  key: string,
 ): Promise<void> {
   if (granted.length === 0) return;
   const channels = await listRecipients(store, [...new Set(granted.map(({ channel }) => channel))]);
@@ -160,5 +147,5 @@ async function text(
     .sort();
   const [shown, others] = [names.slice(0, MOST_NAMES), Math.max(0, names.length - MOST_NAMES)];
   const body = plainForText(say(settings.serviceName, shown, others, shortSharingUrl(settings)));
-  await sendAsAsked(sender, () => sender.send({ to: `+1${found.phone}`, body, ...(key && { key }) }));
+  await sendAsAsked(sender, () => sender.send({ to: `+1${found.phone}`, body, key }));
 }

@@ -1,5 +1,5 @@
 import { timeNow } from '../../domain/time/elapsed';
-import type { ClientSession, Filter } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import type { Language } from '../../domain/text/language';
 import { batchesOf } from '../records/records';
@@ -11,7 +11,7 @@ export interface FarmerNotices {
   _id: string;
   /** When they first shared something: the years of the reminders are counted from then. */
   from: Date;
-  /** The years that they were reminded in: each once, whatever clocks say. */
+  /** The years whose reminder was noted: each once, whatever clocks say. */
   years: number[];
   language: Language;
   /** What they are to be told of, by `newsOf`. A channel's slug alone, as it stood here before, is a grant of theirs. */
@@ -38,11 +38,11 @@ export const farmerNoticeIndexes = [
 
 /**
  * What a farmer is told of by text: their own grant, stop, change or an end that is near, or the grant of another phone of an account
- * of theirs. `others` is no text: it has the other phones of the accounts told.
+ * of theirs; and once a year of all that they share. `others` is no text: it has the other phones of the accounts told.
  */
-type Kind = 'others' | 'begun' | 'stopped' | 'changed' | 'ending' | 'other';
+type Kind = 'others' | 'begun' | 'stopped' | 'changed' | 'ending' | 'other' | 'yearly';
 
-/** @param since the channel's `shares_version` that the act took; of `ending` the last day; '' of any */
+/** @param since the channel's `shares_version` that the act took; of `ending` the last day; of `yearly` the year; '' of any */
 export const newsOf = (kind: Kind, channel: string, since: number | string, farmer: string) =>
   `${kind}/${channel}/${since}/${farmer}`;
 
@@ -158,6 +158,16 @@ export async function noteNews(
   await farmerNotices(store).updateOne(known, update, { upsert: true, session });
 }
 
+/** Notes that a farmer is to be reminded of what they share, once for each year. An erased one has no `from`. */
+export async function noteYear(
+  store: Store,
+  { _id, from }: Pick<FarmerNotices, '_id' | 'from'>,
+  year: number,
+): Promise<void> {
+  const news = { years: year, begun: newsOf('yearly', '', year, '') };
+  await farmerNotices(store).updateOne({ _id, from, years: { $ne: year } }, { $addToSet: news });
+}
+
 /**
  * Replaces a farmer's notices by the mark that they were erased. It waits for a grant that is being written, and none is
  * written after it. The id stays, as it does in the ledger; after the erasure no phone leads to it.
@@ -178,31 +188,24 @@ export async function isAnyToBeTold(store: Store, farmers: string[]): Promise<bo
   return false;
 }
 
-const take = (store: Store, of: Filter<FarmerNotices>, word: string): Promise<FarmerNotices | null> =>
-  farmerNotices(store).findOneAndUpdate(
-    { ...of, taken: null },
-    { $set: { taken: word } },
-    { returnDocument: 'after' },
-  );
-
 /**
  * Takes the right to send the next text to one farmer, and keeps what it says before it is sent.
  * @returns null when somebody else has it, or there is nothing to tell
  */
 export async function takeBegun(store: Store, farmer: string, word: string) {
-  const taken = await take(store, { _id: farmer, begun: ANY }, word);
+  const taken = await farmerNotices(store).findOneAndUpdate(
+    { _id: farmer, begun: ANY, taken: null },
+    { $set: { taken: word } },
+    { returnDocument: 'after' },
+  );
   if (!taken) return null;
   const { sending = { key: word, news: withFirst(taken.begun) } } = taken;
   const kept = await farmerNotices(store).updateOne({ _id: farmer, taken: word }, { $set: { sending } });
   return kept.matchedCount === 1 ? { ...taken, sending } : null;
 }
 
-/** The same for the reminder of one year, which nobody has sent or is sending. */
-export const takeYear = (store: Store, farmer: string, year: number, word: string) =>
-  take(store, { _id: farmer, years: { $ne: year } }, word);
-
 /** The most tries at one text, an hour apart. */
-export const MOST_TRIES = 24;
+const MOST_TRIES = 24;
 
 /** Removes what was told; what is newer stays. @returns false where somebody else has it by now */
 export async function endBegun(
@@ -216,13 +219,6 @@ export async function endBegun(
     { ...(session && { session }) },
   );
   return matchedCount === 1;
-}
-
-export async function endYear(store: Store, { _id, taken }: FarmerNotices, year: number): Promise<void> {
-  await farmerNotices(store).updateOne(
-    { _id, taken },
-    { $addToSet: { years: year }, $set: { taken: null, tries: 0 } },
-  );
 }
 
 /** The provider did not take the text: it is tried again. */

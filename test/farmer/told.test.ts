@@ -480,7 +480,7 @@ slowTest('a process that takes up a reminder when another has just sent it sends
   await sharedFor(1.1);
   const halt = stopHere();
   const store = rewire(farmers.store, async ({ collection, method, run }) => {
-    if (collection === 'farmer_notices' && method === 'findOneAndUpdate') await halt.here();
+    if (collection === 'farmer_notices' && method === 'updateOne') await halt.here();
     return run();
   });
   const late = createRounds({ ...parts(), store }).everyHour(new Date());
@@ -489,6 +489,20 @@ slowTest('a process that takes up a reminder when another has just sent it sends
   halt.goOn();
   await late;
   expect(told()).toHaveLength(1);
+});
+
+test('a reminder that is sent again has the same key', async () => {
+  await sharedFor(1.1);
+  const send = jest.spyOn(farmers.sender, 'send');
+  farmers.sender.outcome = fails; // as where the answer is lost
+  const hours = process();
+  await hours.everyHour(new Date());
+  farmers.sender.outcome = sent;
+  await hours.everyHour(new Date());
+  const keys = send.mock.calls.map(([{ key }]) => key);
+  send.mockRestore();
+  expect(told()).toEqual([expect.stringContaining('yearly note')]);
+  expect(keys).toEqual([expect.any(String), keys[0]]);
 });
 
 slowTest('a number that the accounts no longer carry, and one that shares nothing, get none', async () => {

@@ -4,7 +4,6 @@ import { closeStore } from '../../store/connect';
 import { listConsents } from '../../store/consent/consents';
 import {
   endBegun,
-  endYear,
   eraseNotices,
   FarmerErased,
   farmerNotices,
@@ -15,7 +14,6 @@ import {
   noteGranted,
   noteStop,
   takeBegun,
-  takeYear,
 } from '../../store/consent/farmer-notices';
 import { countHashedBefore, findFarmerId, forgetHashedBefore } from '../../store/consent/farmers';
 import { farmerIdOf } from '../setup/farmer-id-of';
@@ -391,10 +389,7 @@ describe('farmer-notices', () => {
     await granted('acme');
     const taken = (await takeBegun(store, 'dale', 'one'))!;
     await granted('bank');
-    expect([await takeBegun(store, 'dale', 'other'), await takeYear(store, 'dale', 1, 'other')]).toEqual([
-      null,
-      null,
-    ]);
+    expect(await takeBegun(store, 'dale', 'other')).toBe(null);
     await endBegun(store, taken);
     expect(await listBegun(store, false)).toEqual(['dale']);
     expect((await takeBegun(store, 'dale', 'other'))?.begun).toEqual(['bank']);
@@ -450,7 +445,6 @@ describe('farmer-notices', () => {
     await takeBegun(store, 'dale', 'now');
     await freeTaken(store, 'dale', 'late'); // by another process, which has seen it later
     await endBegun(store, late);
-    await endYear(store, late, 1);
     await giveBack(store, late);
     expect(await listTaken(store)).toEqual(new Map([['dale', 'now']]));
     expect(await kept()).toMatchObject({ begun: ['acme'], years: [], tries: 0 });
@@ -474,8 +468,5 @@ describe('farmer-notices', () => {
     await fail();
     await endBegun(store, (await takeBegun(store, 'dale', 'one'))!);
     expect(await kept()).toMatchObject({ tries: 0 });
-    await giveBack(store, (await takeYear(store, 'dale', 1, 'one'))!);
-    await endYear(store, (await takeYear(store, 'dale', 1, 'one'))!, 1);
-    expect(await kept()).toMatchObject({ tries: 0, years: [1] });
   });
 });
