@@ -78,11 +78,11 @@ export async function readStop(store: Store, farmer: string): Promise<string | n
 }
 
 /**
- * Notes that the farmer stops something, before what is to end is looked up. It waits for a grant that is being written, and none
+ * Notes that the farmer stops something, and in which language, before what is to end is looked up. It waits for a grant that is being written, and none
  * that was begun before it is written after it.
  */
-export async function noteStop(store: Store, farmer: string): Promise<void> {
-  const update = { $setOnInsert: NOTHING_TOLD, $set: { stop: randomUUID() } };
+export async function noteStop(store: Store, farmer: string, language: Language): Promise<void> {
+  const update = { $setOnInsert: NOTHING_TOLD, $set: { stop: randomUUID(), language } };
   await farmerNotices(store).updateOne({ _id: farmer }, update, { upsert: true });
 }
 

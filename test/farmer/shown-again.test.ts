@@ -414,7 +414,7 @@ describe('saved meanwhile', () => {
       await eventually(async () => expect(await count()).toBe(0), 30_000);
     }
     /** What “Stop all” does first. */
-    const noted = async () => noteStop(farmers.store, await farmerIdOf(farmers.store, PHONE));
+    const noted = async () => noteStop(farmers.store, await farmerIdOf(farmers.store, PHONE), 'en');
     const nothing = async () => {};
     async function nothingShared(): Promise<void> {
       const left = await shared();

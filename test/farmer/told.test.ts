@@ -296,6 +296,20 @@ describe('every other phone of an account', () => {
     expect(visitor.text).toMatch(/Stopped: Both.* Phone number ending in 99/);
   });
 
+  test('is told in the language in which it has stopped one before', async () => {
+    await pushAccounts(farmers, [{ id: '1', name: 'Both', phones: both }]);
+    await share(['42-1']);
+    const other = await farmers.verified({ phone: OTHER_PHONE, partner_id: 'other' });
+    await other.get('/sharing/customers');
+    await other.submit({ language: 'es' });
+    await other.submit({ stop: 'acme' });
+    forget();
+    await share(['42-1']);
+    expect(toOther()).toMatchObject([
+      { body: expect.stringContaining('ya comparte registros de una cuenta suya') },
+    ]);
+  });
+
   test('is told of two customers’ grants, whatever numbers these have', async () => {
     await pushAccounts(farmers, [{ id: '1', name: 'Both', phones: both }]);
     await share(['42-1']);

@@ -430,7 +430,7 @@ describe('farmer-notices', () => {
     await store.client.withSession(async (session) => {
       session.startTransaction();
       await farmerNotices(store).findOne({ _id: 'dale' }, { session });
-      await noteStop(store, 'dale');
+      await noteStop(store, 'dale', 'en');
       const told = { news: ['acme'], language: 'en' as const };
       const late = await noteGranted(store, 'dale', { told }, session).catch((error: unknown) => error);
       expect([late, isUnavailable(late)]).toEqual([expect.any(MongoServerError), true]);

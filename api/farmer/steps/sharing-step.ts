@@ -110,7 +110,7 @@ async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stop
   const stopped: Stopped = { customers: [], references: [] };
   const phone = phoneOf(deps.store, session);
   const farmer = await findFarmerId(deps.store, phone);
-  if (farmer !== undefined) await noteStop(deps.store, farmer);
+  if (farmer !== undefined) await noteStop(deps.store, farmer, session.language);
   const { recipients } = await whoSees(deps.store, phone);
   for (const { recipient, accounts } of stoppedBy(stopping, recipients)) {
     const ending = accounts.flatMap(({ granted }) => granted);
